@@ -148,8 +148,13 @@ private:
     for (const Reference &R : N.References) {
       Stride S = Engine.stride(R.Address, N.inner());
       int64_t Step = std::abs(S.Bytes);
-      if (S.K == Stride::Unknown)
-        Beyond.insert(SE.getPointerBase(R.Address));
+      if (S.K == Stride::Unknown) {
+        const int64_t Size = gatheredSize(R, F);
+        if (Size && !R.Local && !isOfInnerLoop(R, N, Engine))
+          Groups[{SE.getPointerBase(R.Address), Size}].push_back(&R);
+        else
+          Beyond.insert(SE.getPointerBase(R.Address));
+      }
       if (isOfInnerLoop(R, N, Engine))
         continue;
       if (S.K != Stride::Constant || Step < MinRecordBytes || Step > int64_t(PageBytes) || R.Local ||
@@ -160,6 +165,32 @@ private:
     for (const auto &[Key, Members] : Groups)
       if (!isSmallObject(Key.first, F))
         group(N, F, Engine, static_cast<uint64_t>(Key.second), Members, Beyond.count(Key.first) > 0);
+  }
+
+  // Of records that are reached by a number which the loop reads or searches for, as of a list of neighbours: the bytes
+  // from one to the next, where the access tells which field it is. 0 elsewhere.
+  int64_t gatheredSize(const Reference &R, const Function &F) const {
+    const SCEV *S = R.Address;
+    while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      S = Recurrence->getStart();
+    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    int64_t Size = 0;
+    for (const SCEV *Part : Sum ? Sum->operands() : ArrayRef<const SCEV *>()) {
+      const auto *Product = dyn_cast<SCEVMulExpr>(Part);
+      const auto *Bytes = Product ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
+      if (!Bytes || Bytes->getAPInt().getSignificantBits() > 32)
+        continue;
+      if (Size)
+        return 0;
+      Size = Bytes->getAPInt().getSExtValue();
+    }
+    if (Size < MinRecordBytes || Size > int64_t(PageBytes))
+      return 0;
+    const DataLayout &DL = F.getParent()->getDataLayout();
+    for (const std::optional<FieldTag> &T : {fieldTag(*R.At), elementTag(R.Pointer, uint64_t(Size), DL)})
+      if (T && Known.find(uint64_t(Size), *T))
+        return Size;
+    return 0;
   }
 
   static bool isSmallObject(const SCEV *Base, const Function &F) {
@@ -185,9 +216,10 @@ private:
   }
   // Whether a loop around goes over the same records again.
   static bool isRepeated(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    const bool Gathers = Engine.stride(R.Address, N.inner()).K == Stride::Unknown;
     return any_of(ArrayRef(N.Loops).drop_front(), [&](const Loop *Around) {
       unsigned Times = Engine.tripCount(Around);
-      return (!Times || Times >= MinRepeats) && (Engine.stride(R.Address, Around).K == Stride::Zero ||
+      return (!Times || Times >= MinRepeats) && (Gathers || Engine.stride(R.Address, Around).K == Stride::Zero ||
                                                  Engine.step(R.Address, Around) == Engine.step(R.Address, N.inner()));
     });
   }
@@ -246,6 +278,7 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
+    W.Copied = all_of(Members, [&](const Reference *R) { return R->Bytes >= Size; });
     double Executions = 0;                    // per record
     std::map<const SCEV *, BitVector> Chosen; // bytes of a member by where it begins
     for (const Reference *R : Members) {
@@ -253,6 +286,7 @@ private:
       W.Guarded |= R->Guarded;
       W.Repeated |= isRepeated(*R, N, Engine);
       W.Written |= R->Writes;
+      W.Gathered |= Engine.stride(R->Address, N.inner()).K == Stride::Unknown;
       const bool Passed = isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At);
       if (!U.isFortran() && isChosenAtRunTime(R->Pointer, Size, DL)) {
         const auto [Begin, Offset] = startOf(R->Address, Size, Engine.scalarEvolution());
