@@ -85,11 +85,6 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   unsigned Apart = 0;
   std::optional<std::size_t> Worst;
   const bool State = isState();
-  if (getenv("DBG_AOS")) {
-    errs() << "RECORD " << Name << " size " << Size << " state " << State << "\n";
-    for (const LoopOverRecords &W : Walks)
-      errs() << "   " << W.Where.File << ":" << W.Where.Line << " used " << W.Used << " fetched " << W.Fetched << " heat " << int(W.H) << " guarded " << W.Guarded << " gathered " << W.Gathered << " written " << W.Written << " num " << W.Numeric << " rep " << W.Repeated << " fields " << W.Fields << "\n";
-  }
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
     // To move a record into a message, or to its place in an order, takes as long in any layout.

@@ -72,15 +72,20 @@ public:
 
   json::Value summarize(Unit &Source) override {
     json::Value Types = Source.isFortran() ? fortranTypePlaces(Source) : nullptr;
-    if (Shared.empty() && Edges.getAsNull() && Types.getAsNull())
+    json::Value Arrays = Source.isFortran() ? fortranRecordArrays(Source) : nullptr;
+    if (Shared.empty() && Edges.getAsNull() && Types.getAsNull() && Arrays.getAsNull())
       return nullptr;
-    return json::Object{
-        {"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}, {"types", std::move(Types)}};
+    return json::Object{{"records", std::move(Shared)},
+                        {"calls", std::move(Edges)},
+                        {"limit", Limit},
+                        {"types", std::move(Types)},
+                        {"arrays", std::move(Arrays)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
     std::vector<const stored::Value *> Calls, Types;
     std::map<std::pair<std::string, unsigned>, WalkedRecord> Found;
+    std::map<std::string, std::vector<Place>> Arrays;
     for (const stored::Value &V : Summaries) {
       const stored::Object *O = V.getAsObject();
       if (!O)
@@ -89,6 +94,8 @@ public:
         Calls.push_back(C);
       Types.push_back(O->get("types"));
       Limit = O->getNumber("limit").value_or(Limit);
+      if (const stored::Object *Known = O->getObject("arrays"))
+        takeArrays(*Known, Arrays);
       if (const stored::Array *Records = O->getArray("records"))
         for (const stored::Value &Record : *Records)
           if (const stored::Object *Entry = Record.getAsObject())
@@ -104,6 +111,12 @@ public:
     for (auto &[Key, Of] : Found) {
       if (const auto It = Declared.find(Key.first); It != Declared.end())
         Of.Declared = It->second;
+      // Fortran's, by the name alone: that of one type of the program.
+      if (const auto It = Arrays.find(Of.Name); It != Arrays.end() && !Key.second &&
+                                                count_if(Found, [&, &Of = Of](const auto &Each) {
+                                                  return Each.second.Name == Of.Name;
+                                                }) == 1)
+        Of.Arrays = It->second;
       for (LoopOverRecords &W : Of.Walks)
         if (Hot.count(W.Caller))
           W.H = Heat::Hot;
@@ -113,6 +126,14 @@ public:
   }
 
 private:
+  static void takeArrays(const stored::Object &Known, std::map<std::string, std::vector<Place>> &Into) {
+    for (const auto &[Type, Places] : Known)
+      if (const stored::Array *Each = Places.getAsArray())
+        for (const stored::Value &V : *Each)
+          if (std::optional<Place> P = placeFromJson(V))
+            Into[StringRef(Type).str()].push_back(*P);
+  }
+
   void share(WalkedRecord &Of, const Record &Declared) {
     for (const clang::SourceLocation At : Declared.Arrays)
       Of.Arrays.push_back(placeOf(U->ast(), At));

@@ -73,6 +73,26 @@ std::string memberOf(const SCEV *Length, const Function &F, StrideEngine &Engine
   return {};
 }
 
+const Value *withoutCasts(const Value *V) {
+  while (const auto *Cast = dyn_cast<CastInst>(V))
+    V = Cast->getOperand(0);
+  return V;
+}
+
+// Whether it is a power of two whatever the program is given, and more than the components of an element.
+bool isLongPower(const Value *V, const Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  return !isa<Constant>(V) && V->getType()->isIntegerTy() && !V->getType()->isIntegerTy(1) &&
+         isKnownToBeAPowerOfTwo(V, DL, /*OrZero=*/true) &&
+         computeKnownBits(V, DL).getMaxValue().ugt(limits::loops::MaxAbsorbedTrips);
+}
+
+// Where the number is made, or else where it is used.
+const Instruction *madeAt(const Value *V, const Instruction &Used) {
+  const auto *Made = dyn_cast<Instruction>(V);
+  return Made && !isa<PHINode>(Made) && Made->getDebugLoc() ? Made : &Used;
+}
+
 // A step of so many bytes for each unit of one number that a function of another unit has made, or that a member holds.
 std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, const Function &F, StrideEngine &Engine) {
   const auto *Product = dyn_cast_or_null<SCEVMulExpr>(Step);
@@ -122,22 +142,25 @@ std::vector<RoundingFunction> roundingFunctions(Module &M) {
 
 std::vector<PowerMember> powerMembers(Module &M) {
   std::vector<PowerMember> Found;
-  const DataLayout &DL = M.getDataLayout();
   for (const Function &F : M)
     for (const BasicBlock &BB : F)
       for (const Instruction &I : BB) {
         const auto *Store = dyn_cast<StoreInst>(&I);
-        const Value *V = Store ? Store->getValueOperand() : nullptr;
-        if (!V || !V->getType()->isIntegerTy() || V->getType()->isIntegerTy(1) || isa<Constant>(V))
+        if (!Store || !Store->getValueOperand()->getType()->isIntegerTy() || isa<Constant>(Store->getValueOperand()))
           continue;
         std::string Member = memberAt(I);
-        if (Member.empty() || !isKnownToBeAPowerOfTwo(V, DL, /*OrZero=*/true) ||
-            computeKnownBits(V, DL).getMaxValue().ule(limits::loops::MaxAbsorbedTrips))
+        if (Member.empty())
           continue;
-        while (const auto *Cast = dyn_cast<CastInst>(V))
-          V = Cast->getOperand(0);
-        const auto *Made = dyn_cast<Instruction>(V);
-        Found.push_back({Made && !isa<PHINode>(Made) && Made->getDebugLoc() ? Made : &I, std::move(Member)});
+        // A function of the file that gets the number from its callers.
+        const Value *V = withoutCasts(Store->getValueOperand());
+        const auto *Given = dyn_cast<Argument>(V);
+        if (isLongPower(V, M))
+          Found.push_back({madeAt(V, I), Member});
+        else if (Given)
+          for (const User *Each : F.users())
+            if (const auto *Call = dyn_cast<CallBase>(Each); Call && Call->getCalledFunction() == &F)
+              if (const Value *Argument = withoutCasts(Call->getArgOperand(Given->getArgNo())); isLongPower(Argument, M))
+                Found.push_back({madeAt(Argument, *Call), Member});
       }
   return Found;
 }
