@@ -1,5 +1,5 @@
-// Arrays of common blocks and modules as their declarations have them: names, dimensions, and where they stand, in files
-// that are included, too.
+// Arrays of common blocks and modules as their declarations have them: names, dimensions, and where they stand, in
+// files that are included, too.
 #ifndef STRIDEWISE_FORTRAN_DECLAREDARRAYS_H
 #define STRIDEWISE_FORTRAN_DECLAREDARRAYS_H
 

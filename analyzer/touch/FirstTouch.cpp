@@ -407,8 +407,8 @@ private:
     if (O.State == Object::Filled && O.Fill->Implicit && !E.Implicit && !O.Later && O.Uses.empty() && E.Sure)
       O.Later = &E;
     // What a step's serial work fills before its team uses it, each time: the set-up's fill is of no matter.
-    O.Refilled |= O.State == Object::Filled && !O.Fill->Implicit && O.Uses.empty() && E.Sure && !E.Implicit && !O.BornAgain &&
-                  (F.Repeated || E.InLoop) && !isMinor(O, E);
+    O.Refilled |= O.State == Object::Filled && !O.Fill->Implicit && O.Uses.empty() && E.Sure && !E.Implicit &&
+                  !O.BornAgain && (F.Repeated || E.InLoop) && !isMinor(O, E);
     // A run reads its start from a file, or fills it here.
     if (O.State == Object::Placed && O.Other && exclude(O.Arms, Arms))
       O.State = Object::Untouched;

@@ -252,10 +252,6 @@ void TouchBuilder::fresh(const Location &Holder, QualType Element, const Expr *C
   TouchEvent Fill = E;
   // Their elements lie elsewhere.
   Fill.List = Element->isPointerType() || PathResolver::isContainer(Element) || isOwner(Element);
-  // Objects whose class makes them in its own way cannot be left as they are.
-  const CXXRecordDecl *Class = Element->getAsCXXRecordDecl();
-  Fill.Sure = !Class || !Class->hasDefinition() || Class->isInStdNamespace() ||
-              !Class->hasUserProvidedDefaultConstructor();
   add(std::move(E), Place);
   if (!Writer.empty())
     implicitFill(std::move(Fill), Writer, Place);

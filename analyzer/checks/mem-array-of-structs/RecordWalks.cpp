@@ -301,7 +301,6 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
-    W.Copied = all_of(Members, [&](const Reference *R) { return R->Bytes >= Size; });
     double Executions = 0;                    // per record
     std::map<const SCEV *, BitVector> Chosen; // bytes of a member by where it begins
     for (const Reference *R : Members) {

@@ -23,7 +23,6 @@ struct RecordWalk {
   bool Repeated = false; // a loop around it goes through the same records again
   bool Written = false;  // it may be what fills the array
   bool Gathered = false; // some records in the order of numbers that the loop reads
-  bool Copied = false;   // all that is done with a record is to copy it whole
   std::vector<Access> Accesses;
 };
 

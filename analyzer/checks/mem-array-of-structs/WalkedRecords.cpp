@@ -73,7 +73,6 @@ LoopOverRecords describeWalk(const RecordWalk &W, const LoopPlace &Loop, const W
   Out.Offered = In.Offered;
   Out.Written = W.Written;
   Out.Gathered = W.Gathered;
-  Out.Copied = W.Copied;
   return Out;
 }
 
@@ -87,8 +86,7 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   const bool State = isState();
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
-    // To move a record into a message, or to its place in an order, takes as long in any layout.
-    if (W.H == Heat::Cold || (W.Gathered && !State) || (W.Copied && !W.Repeated))
+    if (W.H == Heat::Cold || (W.Gathered && !State))
       continue;
     // What runs again and again decides over what may.
     double Weight = W.H == Heat::Hot ? HotWeight : 1, Waste = Weight * (W.Fetched - double(W.Used));
@@ -165,7 +163,6 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"silenced", W.Silenced},
                                  {"written", W.Written},
                                  {"gathered", W.Gathered},
-                                 {"copied", W.Copied},
                                  {"heat", static_cast<int>(W.H)}});
   json::Array Holders;
   for (const Place &P : Arrays)
@@ -212,7 +209,6 @@ void WalkedRecord::merge(const stored::Object &Entry) {
     W.Silenced = O->getBoolean("silenced").value_or(false);
     W.Written = O->getBoolean("written").value_or(false);
     W.Gathered = O->getBoolean("gathered").value_or(false);
-    W.Copied = O->getBoolean("copied").value_or(false);
     W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
     Walks.push_back(std::move(W));
   }

@@ -27,7 +27,6 @@ struct LoopOverRecords {
   bool Silenced = false;     // by a comment
   bool Written = false;      // it may be what fills the array
   bool Gathered = false;     // some records in the order of numbers that the loop reads
-  bool Copied = false;       // all that is done with a record is to copy it whole
   bool Offered = false;      // to other units, which alone can call it
   Heat H = Heat::Unknown;
 

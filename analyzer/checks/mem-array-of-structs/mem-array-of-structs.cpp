@@ -6,8 +6,8 @@
 // another part of a page: whole lines may be used, but neither prefetchers nor the TLB follow. Loops that use all
 // fields together count for the layout, so a record that is used whole in most places is silent; likewise records whose
 // used fields already fill their own cache lines, small records, arrays that fit the first-level cache, loops that run
-// once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
-// at run time.
+// once. Records that are gathered by numbers from memory count, too, where some hot loop changes such records. A record
+// of a header is judged over all units, in the link phase. Known false positives: arrays that are small at run time.
 #include "checks/mem-array-of-structs/WalkedRecords.h"
 #include "fortran/DerivedTypes.h"
 #include "fortran/FortranCalls.h"
@@ -112,10 +112,9 @@ public:
       if (const auto It = Declared.find(Key.first); It != Declared.end())
         Of.Declared = It->second;
       // Fortran's, by the name alone: that of one type of the program.
-      if (const auto It = Arrays.find(Of.Name); It != Arrays.end() && !Key.second &&
-                                                count_if(Found, [&, &Of = Of](const auto &Each) {
-                                                  return Each.second.Name == Of.Name;
-                                                }) == 1)
+      if (const auto It = Arrays.find(Of.Name);
+          It != Arrays.end() && !Key.second &&
+          count_if(Found, [&, &Of = Of](const auto &Each) { return Each.second.Name == Of.Name; }) == 1)
         Of.Arrays = It->second;
       for (LoopOverRecords &W : Of.Walks)
         if (Hot.count(W.Caller))

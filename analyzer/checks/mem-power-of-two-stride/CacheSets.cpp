@@ -171,17 +171,17 @@ private:
     return C || Together.size() == 1 ? C : conflict(M, Walks, &Again, Together);
   }
 
-  // One access of each array that this loop walks in step with this one, in the same sets: rows are whole pages, and
-  // large arrays begin at the same place of a page. Static ones do where they are whole pages long.
+  // One access of each array that this loop walks in step with this one, in the same sets: large arrays begin at the same
+  // place of a page. Static ones do where they are whole pages long.
   SmallVector<Instruction *, 4> walkedWith(const MemoryAccess &M, const Loop &Walked) {
     SmallVector<Instruction *, 4> Together{M.At};
     const SCEV *Own = SE.getPointerBase(M.Address), *Start = SE.removePointerBase(Engine.atStart(M.Address, &Walked));
-    if (pitch(M) % static_cast<std::int64_t>(prices::PageBytes) != 0 || !beginsAtPage(Own))
+    if (!beginsAtPage(Own))
       return Together;
     SmallPtrSet<const SCEV *, 4> Bases{Own};
     for (const MemoryAccess &Other : A.All) {
       const SCEV *Base = SE.getPointerBase(Other.Address);
-      if (Other.In != M.In || !staticArray(Base) != !staticArray(Own) || !beginsAtPage(Base) ||
+      if (!staticArray(Base) != !staticArray(Own) || !beginsAtPage(Base) ||
           Engine.stride(Other.Address, &Walked) != Engine.stride(M.Address, &Walked))
         continue;
       const auto *Apart = dyn_cast<SCEVConstant>(

@@ -52,14 +52,10 @@ std::string memberAt(const Instruction &I) {
   return (Name->getString() + "+" + Twine(Offset->getZExtValue())).str();
 }
 
-// The member that a number comes from: by its load, or by one of its function that the engine knows to give the same.
+// The member that a number comes from, by a load of the function that gives the same.
 std::string memberOf(const SCEV *Length, const Function &F, StrideEngine &Engine) {
   const auto *Symbol = dyn_cast<SCEVUnknown>(Length);
-  if (!Symbol)
-    return {};
-  if (const auto *Load = dyn_cast<LoadInst>(Symbol->getValue()))
-    return memberAt(*Load);
-  if (!Engine.loadedFrom(Symbol))
+  if (!Symbol || !Engine.loadedFrom(Symbol))
     return {};
   for (const BasicBlock &BB : F)
     for (const Instruction &I : counted(BB))
@@ -159,14 +155,14 @@ std::vector<PowerMember> powerMembers(Module &M) {
         else if (Given)
           for (const User *Each : F.users())
             if (const auto *Call = dyn_cast<CallBase>(Each); Call && Call->getCalledFunction() == &F)
-              if (const Value *Argument = withoutCasts(Call->getArgOperand(Given->getArgNo())); isLongPower(Argument, M))
+              if (const Value *Argument = withoutCasts(Call->getArgOperand(Given->getArgNo()));
+                  isLongPower(Argument, M))
                 Found.push_back({madeAt(Argument, *Call), Member});
       }
   return Found;
 }
 
-std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, unsigned LineBytes,
-                                    unsigned Ways) {
+std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, unsigned LineBytes, unsigned Ways) {
   std::vector<PaddedWalk> Found;
   StrideEngine &Engine = StrideEngine::get(F, FAM);
   const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);

@@ -1,10 +1,11 @@
 // Lines that evict each other because a power of two puts them into the same sets of the cache
 // (checks/mem-power-of-two-stride/CacheSets.h): a walk down a column whose lines the next column needs again, or more
 // streams in a loop than a set has ways.
+// Arrays that a loop walks in step count together where all begin at the same place of a page.
 //
 // Speaks only where the distances in bytes are constants; the padding that it proposes is checked on the same model.
-// Beside that, over all units, of functions that round the length of rows up to a power of two or to whole pages, where
-// loops walk down the columns (PaddedRows.h): at medium confidence, since the number of rows is not known.
+// Beside that, over all units, of functions and members that make the length of rows a power of two or whole pages,
+// where loops walk down the columns (PaddedRows.h): at medium confidence, since the number of rows is not known.
 //
 // Known false positives: processors whose caches choose the set by a hash of the address (the last level often does;
 // the first and second do not).
