@@ -15,6 +15,7 @@
 #include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
 #include "loops/SetUp.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
@@ -205,7 +206,9 @@ private:
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
     Said.Conf = C.Exact && C.ArrayBytes >= SureBytes ? Confidence::High : Confidence::Medium;
-    if (isSetUp(C.Walked, *U))
+    const bool Short =
+        !C.Exact && C.ArrayBytes * double(C.Arrays.size()) < limits::mem_power_of_two_stride::LeastSpanBytes;
+    if (Short || isSetUp(C.Walked, *U))
       Said.Conf = Confidence::Low;
     const std::string Of = !C.Named ? "its array" : namesOf(C.Arrays, Loop);
     std::optional<LoopPlace> Again = loopPlace(C.Again, *U);
