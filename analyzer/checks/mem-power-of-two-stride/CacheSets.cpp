@@ -171,8 +171,8 @@ private:
     return C || Together.size() == 1 ? C : conflict(M, Walks, &Again, Together);
   }
 
-  // One access of each array that this loop walks in step with this one, in the same sets: large arrays begin at the same
-  // place of a page. Static ones do where they are whole pages long.
+  // One access of each array that this loop walks in step with this one, in the same sets: large arrays begin at the
+  // same place of a page. Static ones do where they are whole pages long.
   SmallVector<Instruction *, 4> walkedWith(const MemoryAccess &M, const Loop &Walked) {
     SmallVector<Instruction *, 4> Together{M.At};
     const SCEV *Own = SE.getPointerBase(M.Address), *Start = SE.removePointerBase(Engine.atStart(M.Address, &Walked));
@@ -184,8 +184,8 @@ private:
       if (!staticArray(Base) != !staticArray(Own) || !beginsAtPage(Base) ||
           Engine.stride(Other.Address, &Walked) != Engine.stride(M.Address, &Walked))
         continue;
-      const auto *Apart = dyn_cast<SCEVConstant>(
-          SE.getMinusSCEV(SE.removePointerBase(Engine.atStart(Other.Address, &Walked)), Start));
+      const auto *Apart =
+          dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.removePointerBase(Engine.atStart(Other.Address, &Walked)), Start));
       if (Apart && Apart->getAPInt().abs().ult(Caches[0].LineBytes) && Bases.insert(Base).second)
         Together.push_back(Other.At);
     }
