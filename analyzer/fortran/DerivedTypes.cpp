@@ -111,6 +111,29 @@ std::vector<TypeDeclaration> typeDeclarations(Unit &U) {
   return Out;
 }
 
+json::Value fortranRecordArrays(Unit &U) {
+  json::Object Out;
+  const FortranText &Text = fortranText(U);
+  const FortranProcedures &Procedures = fortranProcedures(U);
+  for (unsigned K = 0; K < Text.statements().size(); ++K) {
+    const FortranStatement &S = Text.statements()[K];
+    StringRef T = S.Text;
+    if (!T.consume_front("type("))
+      continue;
+    const auto [Name, Rest] = T.split(')');
+    const auto [Attributes, Entities] = Rest.split("::");
+    const int In = Procedures.of(K);
+    if (In < 0 || Procedures.all()[In].K != FortranProcedure::Module ||
+        (!Entities.contains('(') && !Attributes.contains("dimension(")))
+      continue;
+    json::Value &Places = Out[Name];
+    if (!Places.getAsArray())
+      Places = json::Array();
+    Places.getAsArray()->push_back(toJson(placeOf(U.ast(), headerOf(S, U))));
+  }
+  return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
+}
+
 json::Value fortranTypePlaces(Unit &U) {
   json::Object Out;
   for (const TypeDeclaration &T : typeDeclarations(U))

@@ -35,6 +35,10 @@ struct TypeDeclaration {
 /// Of the unit's file.
 std::vector<TypeDeclaration> typeDeclarations(Unit &U);
 
+/// The places where modules, and types in them, declare arrays of records, by the types' names; null where there are
+/// none.
+llvm::json::Value fortranRecordArrays(Unit &U);
+
 /// The places of these declarations by the types' symbols; null where there are none.
 llvm::json::Value fortranTypePlaces(Unit &U);
 /// The same of all units, from those values.

@@ -1,4 +1,5 @@
 #include "loops/ArrayNames.h"
+#include "fortran/DeclaredArrays.h"
 #include "fortran/FortranLoops.h"
 #include "loops/LoopInterchange.h"
 #include "unit/Visitor.h"
@@ -138,11 +139,20 @@ static std::pair<std::string, const ValueDecl *> accessed(const llvm::Instructio
 }
 
 std::string arrayName(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
-  return U.isFortran() ? fortranArray(Access) : accessed(Access, Reader, U).first;
+  if (!U.isFortran())
+    return accessed(Access, Reader, U).first;
+  std::string Name = fortranArray(Access);
+  if (const std::optional<DeclaredArray> A = Name.empty() ? declaredArray(Access) : std::nullopt)
+    Name = A->Name;
+  return Name;
 }
 
 SourceLocation arrayDeclaration(const llvm::Instruction &Access, const FunctionDecl *Reader, Unit &U) {
-  const ValueDecl *D = U.isFortran() ? nullptr : accessed(Access, Reader, U).second;
+  if (U.isFortran()) {
+    const std::optional<DeclaredArray> A = declaredArray(Access);
+    return A && !A->Extents.empty() ? placeOf(*A, U) : SourceLocation();
+  }
+  const ValueDecl *D = accessed(Access, Reader, U).second;
   return D && D->getType()->isArrayType() ? D->getLocation() : SourceLocation();
 }
 

@@ -12,7 +12,7 @@ namespace stridewise {
 /// an access in an inlined accessor is named at the accessor's call. Empty when the source has no single name for it.
 std::string arrayName(const llvm::Instruction &Access, const clang::FunctionDecl *Reader, Unit &U);
 
-/// Where that array is declared with its dimensions; invalid for a pointer, for an object, and in Fortran.
+/// Where that array is declared with its dimensions; invalid for a pointer, and for an object.
 clang::SourceLocation arrayDeclaration(const llvm::Instruction &Access, const clang::FunctionDecl *Reader, Unit &U);
 
 /// "'a', 'b' and 'c'": the arrays of these accesses; "the arrays" where one has no name, or there are too many.

@@ -29,6 +29,7 @@ struct Object {
   std::vector<const TouchEvent *> Uses;
   bool Repeated = false;
   bool BornAgain = false, Recurring = false; // allocated, filled again and again
+  bool Refilled = false;                     // by another fill than the first
   bool List = false, Message = false;
   bool Updated = false; // some loop of a team reads elements, then writes them
   bool Other = false;   // of a placed one: by one thread, in code that does not matter here: input
@@ -405,6 +406,9 @@ private:
     const bool Begun = isBegun(O, E);
     if (O.State == Object::Filled && O.Fill->Implicit && !E.Implicit && !O.Later && O.Uses.empty() && E.Sure)
       O.Later = &E;
+    // What a step's serial work fills before its team uses it, each time: the set-up's fill is of no matter.
+    O.Refilled |= O.State == Object::Filled && !O.Fill->Implicit && O.Uses.empty() && E.Sure && !E.Implicit &&
+                  !O.BornAgain && (F.Repeated || E.InLoop) && !isMinor(O, E);
     // A run reads its start from a file, or fills it here.
     if (O.State == Object::Placed && O.Other && exclude(O.Arms, Arms))
       O.State = Object::Untouched;
@@ -488,6 +492,7 @@ private:
     R->Repeated |= O.Repeated;
     R->Once &= Whole && !O.Repeated;
     R->Recurring &= O.Recurring;
+    R->Refilled &= O.Refilled;
     R->BornAgain |= O.BornAgain;
     R->Minor &= O.List || O.Fill->List || (O.Message && !O.Updated) || !O.Main || isThin(O);
   }

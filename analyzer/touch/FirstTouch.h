@@ -112,6 +112,7 @@ struct SerialTouch {
                           // and others run again and again
   bool BornAgain = false; // some of them are allocated again and again
   bool Recurring = true;  // all are filled again and again, beside the team's loops
+  bool Refilled = true;   // after this, one thread fills all of them again and again, before any team uses them
   bool Minor = true; // all are small beside other data: tables of pointers or indices, buffers of messages, one number
                      // for each row; or the zeros of calloc may be needed by others that call the same wrapper
 };

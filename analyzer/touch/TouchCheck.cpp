@@ -42,7 +42,7 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
 // again, is large enough even where its size is not known. Unless the same program leaves a loop over it serial that
 // runs again and again, too.
 static Confidence confidenceOf(const SerialTouch &T) {
-  if (T.Recurring && !T.KnownSize)
+  if ((T.Recurring || T.Refilled) && !T.KnownSize)
     return Confidence::Low;
   // One pass over an array brings it from wherever it is once: to write it is as much work.
   if (T.Once)
@@ -51,7 +51,7 @@ static Confidence confidenceOf(const SerialTouch &T) {
   // allocated again holds what was in it, and is written.
   if (T.Fill->Perhaps && !T.BornAgain)
     return Confidence::Low;
-  return T.Sure && (T.KnownSize || T.Repeated) && !T.Fill->Perhaps && !T.Fill->Counted && !T.Use->Dealt
+  return T.Sure && (T.KnownSize || T.Repeated) && !T.Refilled && !T.Fill->Perhaps && !T.Fill->Counted && !T.Use->Dealt
              ? Confidence::High
              : Confidence::Medium;
 }

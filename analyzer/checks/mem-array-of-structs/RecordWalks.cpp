@@ -148,8 +148,12 @@ private:
     for (const Reference &R : N.References) {
       Stride S = Engine.stride(R.Address, N.inner());
       int64_t Step = std::abs(S.Bytes);
-      if (S.K == Stride::Unknown)
-        Beyond.insert(SE.getPointerBase(R.Address));
+      if (S.K == Stride::Unknown) {
+        if (const Gather G = gathered(R, F, Engine); G.Size && !R.Local && !isOfInnerLoop(R, N, Engine))
+          Groups[{SE.getPointerBase(R.Address), G.Size}].push_back(&R);
+        else
+          Beyond.insert(SE.getPointerBase(R.Address));
+      }
       if (isOfInnerLoop(R, N, Engine))
         continue;
       if (S.K != Stride::Constant || Step < MinRecordBytes || Step > int64_t(PageBytes) || R.Local ||
@@ -160,6 +164,56 @@ private:
     for (const auto &[Key, Members] : Groups)
       if (!isSmallObject(Key.first, F))
         group(N, F, Engine, static_cast<uint64_t>(Key.second), Members, Beyond.count(Key.first) > 0);
+  }
+
+  // A record that is reached by a number which the loop reads, as of a list of neighbours.
+  struct Gather {
+    int64_t Size = 0;           // bytes from one record to the next; 0 for everything else
+    const SCEV *Rest = nullptr; // of the address, without that number
+  };
+
+  // Whether the number comes from memory; one that is counted up fills records in their order.
+  static bool isRead(const SCEV *Number, StrideEngine &Engine) {
+    while (const auto *Cast = dyn_cast<SCEVCastExpr>(Number))
+      Number = Cast->getOperand();
+    const auto *Symbol = dyn_cast<SCEVUnknown>(Number);
+    if (!Symbol)
+      return false;
+    SmallVector<const Value *, 4> Work{Symbol->getValue()};
+    SmallPtrSet<const Value *, 8> Seen;
+    while (!Work.empty() && Seen.size() < MaxDepth) {
+      const Value *V = Work.pop_back_val();
+      if (isa<LoadInst>(V))
+        return true;
+      if (const auto *Choice = dyn_cast<PHINode>(V); Choice && Seen.insert(V).second)
+        Work.append(Choice->value_op_begin(), Choice->value_op_end());
+      if (const auto *Cast = dyn_cast<CastInst>(V))
+        Work.push_back(Cast->getOperand(0));
+    }
+    return Engine.changingLoad(Symbol) || Engine.loadedFrom(Symbol);
+  }
+
+  // Where the access tells which field it is.
+  Gather gathered(const Reference &R, const Function &F, StrideEngine &Engine) const {
+    const SCEV *S = R.Address;
+    while (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      S = Recurrence->getStart();
+    const auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    Gather G;
+    for (const SCEV *Part : Sum ? Sum->operands() : ArrayRef<const SCEV *>()) {
+      const auto *Product = dyn_cast<SCEVMulExpr>(Part);
+      const auto *Bytes = Product ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
+      if (!Bytes || Product->getNumOperands() != 2 || !isRead(Product->getOperand(1), Engine))
+        continue;
+      if (G.Size || Bytes->getAPInt().slt(MinRecordBytes) || Bytes->getAPInt().sgt(int64_t(PageBytes)))
+        return {};
+      G = {Bytes->getAPInt().getSExtValue(), Engine.scalarEvolution().getMinusSCEV(S, Part)};
+    }
+    const DataLayout &DL = F.getParent()->getDataLayout();
+    for (const std::optional<FieldTag> &T : {fieldTag(*R.At), elementTag(R.Pointer, uint64_t(G.Size), DL)})
+      if (T && G.Size && Known.find(uint64_t(G.Size), *T))
+        return G;
+    return {};
   }
 
   static bool isSmallObject(const SCEV *Base, const Function &F) {
@@ -185,9 +239,10 @@ private:
   }
   // Whether a loop around goes over the same records again.
   static bool isRepeated(const Reference &R, const LoopNest &N, StrideEngine &Engine) {
+    const bool Gathers = Engine.stride(R.Address, N.inner()).K == Stride::Unknown;
     return any_of(ArrayRef(N.Loops).drop_front(), [&](const Loop *Around) {
       unsigned Times = Engine.tripCount(Around);
-      return (!Times || Times >= MinRepeats) && (Engine.stride(R.Address, Around).K == Stride::Zero ||
+      return (!Times || Times >= MinRepeats) && (Gathers || Engine.stride(R.Address, Around).K == Stride::Zero ||
                                                  Engine.step(R.Address, Around) == Engine.step(R.Address, N.inner()));
     });
   }
@@ -253,17 +308,18 @@ private:
       W.Guarded |= R->Guarded;
       W.Repeated |= isRepeated(*R, N, Engine);
       W.Written |= R->Writes;
+      W.Gathered |= Engine.stride(R->Address, N.inner()).K == Stride::Unknown;
       const bool Passed = isa<CallBase>(R->At) && !isa<MemIntrinsic>(R->At);
       if (!U.isFortran() && isChosenAtRunTime(R->Pointer, Size, DL)) {
         const auto [Begin, Offset] = startOf(R->Address, Size, Engine.scalarEvolution());
         BitVector &Member = Chosen.try_emplace(Begin, unsigned(Size)).first->second;
-        mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, N, Engine);
+        mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, gathered(*R, F, Engine), N, Engine);
       } else {
         const uint64_t Offset = offsetIn(*R, *Anchor, AnchorOffset, Of, Size, DL, Engine);
         if (Passed)
           markMember(W.Used, Offset, *Of);
         else
-          mark(W.Used, Offset, R->Bytes, *R, N, Engine);
+          mark(W.Used, Offset, R->Bytes, *R, gathered(*R, F, Engine), N, Engine);
       }
       if (!Passed)
         addAccess(W, *R);
@@ -289,11 +345,13 @@ private:
   }
 
   // Components that an absorbed loop walks belong to the access.
-  static void mark(BitVector &Used, uint64_t Offset, unsigned Bytes, const Reference &R, const LoopNest &N,
-                   StrideEngine &Engine) {
+  static void mark(BitVector &Used, uint64_t Offset, unsigned Bytes, const Reference &R, const Gather &G,
+                   const LoopNest &N, StrideEngine &Engine) {
     std::vector<uint64_t> Starts{Offset};
     for (const Loop *L = R.In; L && L != N.inner(); L = L->getParentLoop()) {
       Stride S = Engine.stride(R.Address, L);
+      if (S.K == Stride::Unknown && G.Size) // the same field of other records
+        S = Engine.stride(G.Rest, L);
       if (S.K == Stride::Zero)
         continue;
       unsigned Trips = Engine.tripCount(L);

@@ -22,6 +22,7 @@ struct RecordWalk {
   bool Guarded = false;  // some of them only when data says so
   bool Repeated = false; // a loop around it goes through the same records again
   bool Written = false;  // it may be what fills the array
+  bool Gathered = false; // some records in the order of numbers that the loop reads
   std::vector<Access> Accesses;
 };
 

@@ -37,7 +37,8 @@ Confidence LoopOverRecords::confidence() const {
   // table in each step. Only where a loop around goes through all of the same records again is it the computation.
   if (!Numeric)
     return Repeated && !Guarded ? Confidence::Medium : Confidence::Low;
-  return share() <= SureShare && !Guarded ? Confidence::High : Confidence::Medium;
+  // How far apart the gathered ones lie, the run knows.
+  return share() <= SureShare && !Guarded && !Gathered ? Confidence::High : Confidence::Medium;
 }
 
 bool LoopOverRecords::isForOthers() const { return H == Heat::Unknown && Offered && Numeric && !Guarded && !Written; }
@@ -71,6 +72,7 @@ LoopOverRecords describeWalk(const RecordWalk &W, const LoopPlace &Loop, const W
   Out.H = W.Repeated ? Heat::Hot : In.H;
   Out.Offered = In.Offered;
   Out.Written = W.Written;
+  Out.Gathered = W.Gathered;
   return Out;
 }
 
@@ -81,9 +83,10 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   std::pair<Confidence, double> Most{}; // that the surest of all loops wastes
   unsigned Apart = 0;
   std::optional<std::size_t> Worst;
+  const bool State = isState();
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
-    if (W.H == Heat::Cold)
+    if (W.H == Heat::Cold || (W.Gathered && !State))
       continue;
     // What runs again and again decides over what may.
     double Weight = W.H == Heat::Hot ? HotWeight : 1, Waste = Weight * (W.Fetched - double(W.Used));
@@ -100,6 +103,10 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     }
   }
   return Worst && (Used <= MaxShare * Fetched || 2 * Slices > All || Apart >= MinLoopsApart) ? Worst : std::nullopt;
+}
+
+bool WalkedRecord::isState() const {
+  return any_of(Walks, [](const LoopOverRecords &W) { return W.Written && W.H == Heat::Hot; });
 }
 
 bool WalkedRecord::isSlice(const LoopOverRecords &W) const {
@@ -127,6 +134,7 @@ ArgMap WalkedRecord::arguments(const LoopOverRecords &W) const {
           {"used", W.Used},
           {"fetched", static_cast<std::int64_t>(std::lround(W.Fetched))},
           {"assumption", (isSlice(W) ? variant("mem-array-of-structs", "slice", {{"size", Size}}) : std::string()) +
+                             (W.Gathered ? variant("mem-array-of-structs", "gathered") : std::string()) +
                              (W.isForOthers() ? ", provided that callers run the loop often, over many records" : "")}};
 }
 
@@ -153,6 +161,8 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"numeric", W.Numeric},
                                  {"repeated", W.Repeated},
                                  {"silenced", W.Silenced},
+                                 {"written", W.Written},
+                                 {"gathered", W.Gathered},
                                  {"heat", static_cast<int>(W.H)}});
   json::Array Holders;
   for (const Place &P : Arrays)
@@ -197,6 +207,8 @@ void WalkedRecord::merge(const stored::Object &Entry) {
     W.Numeric = O->getBoolean("numeric").value_or(false);
     W.Repeated = O->getBoolean("repeated").value_or(false);
     W.Silenced = O->getBoolean("silenced").value_or(false);
+    W.Written = O->getBoolean("written").value_or(false);
+    W.Gathered = O->getBoolean("gathered").value_or(false);
     W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
     Walks.push_back(std::move(W));
   }

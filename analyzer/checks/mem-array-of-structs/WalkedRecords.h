@@ -26,6 +26,7 @@ struct LoopOverRecords {
   bool Repeated = false;     // a loop around it goes through the same records again, all of them
   bool Silenced = false;     // by a comment
   bool Written = false;      // it may be what fills the array
+  bool Gathered = false;     // some records in the order of numbers that the loop reads
   bool Offered = false;      // to other units, which alone can call it
   Heat H = Heat::Unknown;
 
@@ -65,6 +66,9 @@ struct WalkedRecord {
   /// Whether it is a slice of fields that nobody would miss in the record: they fill lines by themselves, so that a
   /// loop that uses them beside others brings in as many lines when they are elsewhere.
   bool isApart(const LoopOverRecords &W) const;
+  /// Whether hot loops change such records: those that are gathered are then what the program works on, no small table
+  /// of kinds or materials.
+  bool isState() const;
   /// The fields of all such slices.
   std::string fieldsApart() const;
 

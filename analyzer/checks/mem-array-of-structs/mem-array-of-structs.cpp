@@ -6,8 +6,8 @@
 // another part of a page: whole lines may be used, but neither prefetchers nor the TLB follow. Loops that use all
 // fields together count for the layout, so a record that is used whole in most places is silent; likewise records whose
 // used fields already fill their own cache lines, small records, arrays that fit the first-level cache, loops that run
-// once. A record of a header is judged over all units, in the link phase. Known false positives: arrays that are small
-// at run time.
+// once. Records that are gathered by numbers from memory count, too, where some hot loop changes such records. A record
+// of a header is judged over all units, in the link phase. Known false positives: arrays that are small at run time.
 #include "checks/mem-array-of-structs/WalkedRecords.h"
 #include "fortran/DerivedTypes.h"
 #include "fortran/FortranCalls.h"
@@ -72,15 +72,20 @@ public:
 
   json::Value summarize(Unit &Source) override {
     json::Value Types = Source.isFortran() ? fortranTypePlaces(Source) : nullptr;
-    if (Shared.empty() && Edges.getAsNull() && Types.getAsNull())
+    json::Value Arrays = Source.isFortran() ? fortranRecordArrays(Source) : nullptr;
+    if (Shared.empty() && Edges.getAsNull() && Types.getAsNull() && Arrays.getAsNull())
       return nullptr;
-    return json::Object{
-        {"records", std::move(Shared)}, {"calls", std::move(Edges)}, {"limit", Limit}, {"types", std::move(Types)}};
+    return json::Object{{"records", std::move(Shared)},
+                        {"calls", std::move(Edges)},
+                        {"limit", Limit},
+                        {"types", std::move(Types)},
+                        {"arrays", std::move(Arrays)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
     std::vector<const stored::Value *> Calls, Types;
     std::map<std::pair<std::string, unsigned>, WalkedRecord> Found;
+    std::map<std::string, std::vector<Place>> Arrays;
     for (const stored::Value &V : Summaries) {
       const stored::Object *O = V.getAsObject();
       if (!O)
@@ -89,6 +94,8 @@ public:
         Calls.push_back(C);
       Types.push_back(O->get("types"));
       Limit = O->getNumber("limit").value_or(Limit);
+      if (const stored::Object *Known = O->getObject("arrays"))
+        takeArrays(*Known, Arrays);
       if (const stored::Array *Records = O->getArray("records"))
         for (const stored::Value &Record : *Records)
           if (const stored::Object *Entry = Record.getAsObject())
@@ -104,6 +111,11 @@ public:
     for (auto &[Key, Of] : Found) {
       if (const auto It = Declared.find(Key.first); It != Declared.end())
         Of.Declared = It->second;
+      // Fortran's, by the name alone: that of one type of the program.
+      if (const auto It = Arrays.find(Of.Name);
+          It != Arrays.end() && !Key.second &&
+          count_if(Found, [&, &Of = Of](const auto &Each) { return Each.second.Name == Of.Name; }) == 1)
+        Of.Arrays = It->second;
       for (LoopOverRecords &W : Of.Walks)
         if (Hot.count(W.Caller))
           W.H = Heat::Hot;
@@ -113,6 +125,14 @@ public:
   }
 
 private:
+  static void takeArrays(const stored::Object &Known, std::map<std::string, std::vector<Place>> &Into) {
+    for (const auto &[Type, Places] : Known)
+      if (const stored::Array *Each = Places.getAsArray())
+        for (const stored::Value &V : *Each)
+          if (std::optional<Place> P = placeFromJson(V))
+            Into[StringRef(Type).str()].push_back(*P);
+  }
+
   void share(WalkedRecord &Of, const Record &Declared) {
     for (const clang::SourceLocation At : Declared.Arrays)
       Of.Arrays.push_back(placeOf(U->ast(), At));

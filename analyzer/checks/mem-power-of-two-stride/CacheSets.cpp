@@ -1,4 +1,6 @@
 #include "checks/mem-power-of-two-stride/CacheSets.h"
+#include "fortran/DeclaredArrays.h"
+#include "prices.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/DenseSet.h"
@@ -125,11 +127,11 @@ private:
           Return.K == Stride::Zero || (Return.K == Stride::Constant && std::abs(Return.Bytes) < Caches[0].LineBytes);
       if (!Walked || !Crowds || !Reuses || (Returns && Returns < LeastReturns))
         continue;
-      if (std::optional<SetConflict> C = conflict(M, Walks, Again)) {
+      if (std::optional<SetConflict> C = conflict(M, Walks, *Walked, *Again)) {
         C->Walked = Walked;
         C->StepBytes = std::abs(Engine.stride(M.Address, Walked).Bytes);
         C->ArrayBytes = static_cast<double>(Largest);
-        C->Exact = Exact;
+        C->Exact = Exact && C->Arrays.size() == 1;
         C->WholeArray = WholeArray;
         return C;
       }
@@ -141,6 +143,11 @@ private:
   static unsigned rowsOf(const MemoryAccess &M, std::uint64_t Step) {
     const Value *Pointer = getLoadStorePointerOperand(M.At);
     const auto *Array = dyn_cast_or_null<GlobalVariable>(Pointer ? getUnderlyingObject(Pointer) : nullptr);
+    // Common blocks and the arrays of Fortran's modules have their dimensions in what describes them.
+    if (Array && Step >= LeastPitchBytes)
+      if (const std::optional<DeclaredArray> Declared = declaredArray(*M.At))
+        if (const std::uint64_t Rows = Declared->extentOf(Step))
+          return static_cast<unsigned>(std::min(Rows, MaxPlaces));
     if (!Array || !Array->getValueType()->isSized() || Step < LeastPitchBytes)
       return 0;
     const DataLayout &DL = Array->getDataLayout();
@@ -156,7 +163,48 @@ private:
     return std::min(Rest, CrowdingLines * Line - Rest) <= Line;
   }
 
-  std::optional<SetConflict> conflict(const MemoryAccess &M, ArrayRef<Walk> Walks, const Loop *Again) {
+  // The array by itself, or with others that the loop walks in the same way.
+  std::optional<SetConflict> conflict(const MemoryAccess &M, ArrayRef<Walk> Walks, const Loop &Walked,
+                                      const Loop &Again) {
+    const SmallVector<Instruction *, 4> Alone{M.At}, Together = walkedWith(M, Walked);
+    std::optional<SetConflict> C = conflict(M, Walks, &Again, Alone);
+    return C || Together.size() == 1 ? C : conflict(M, Walks, &Again, Together);
+  }
+
+  // One access of each array that this loop walks in step with this one, in the same sets: large arrays begin at the
+  // same place of a page. Static ones do where they are whole pages long.
+  SmallVector<Instruction *, 4> walkedWith(const MemoryAccess &M, const Loop &Walked) {
+    SmallVector<Instruction *, 4> Together{M.At};
+    const SCEV *Own = SE.getPointerBase(M.Address), *Start = SE.removePointerBase(Engine.atStart(M.Address, &Walked));
+    if (!beginsAtPage(Own))
+      return Together;
+    SmallPtrSet<const SCEV *, 4> Bases{Own};
+    for (const MemoryAccess &Other : A.All) {
+      const SCEV *Base = SE.getPointerBase(Other.Address);
+      if (!staticArray(Base) != !staticArray(Own) || !beginsAtPage(Base) ||
+          Engine.stride(Other.Address, &Walked) != Engine.stride(M.Address, &Walked))
+        continue;
+      const auto *Apart =
+          dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.removePointerBase(Engine.atStart(Other.Address, &Walked)), Start));
+      if (Apart && Apart->getAPInt().abs().ult(Caches[0].LineBytes) && Bases.insert(Base).second)
+        Together.push_back(Other.At);
+    }
+    return Together;
+  }
+  static const GlobalVariable *staticArray(const SCEV *Base) {
+    const auto *U = dyn_cast<SCEVUnknown>(Base);
+    return U ? dyn_cast<GlobalVariable>(U->getValue()) : nullptr;
+  }
+  static bool beginsAtPage(const SCEV *Base) {
+    const GlobalVariable *G = staticArray(Base);
+    const auto *U = dyn_cast<SCEVUnknown>(Base);
+    return G ? G->getValueType()->isSized() &&
+                   G->getDataLayout().getTypeAllocSize(G->getValueType()) % std::uint64_t(prices::PageBytes) == 0
+             : U && !isa<AllocaInst>(U->getValue());
+  }
+
+  std::optional<SetConflict> conflict(const MemoryAccess &M, ArrayRef<Walk> Walks, const Loop *Again,
+                                      ArrayRef<Instruction *> Arrays) {
     std::int64_t Pitch = pitch(M);
     SmallVector<Walk, 4> Padded;
     for (Walk W : Walks)
@@ -164,14 +212,15 @@ private:
           {std::abs(W.Bytes) >= Pitch ? W.Bytes + W.Bytes / Pitch * Caches[0].LineBytes : W.Bytes, W.Count});
     for (unsigned Level = 0; Level < Caches.size(); ++Level) {
       const CacheShape &Cache = Caches[Level];
-      std::optional<SetUse> Now = setUse(Walks, M.Bytes, Cache);
+      std::optional<SetUse> Now = setUse(Walks, M.Bytes, Cache, Arrays.size());
       if (!Now || Now->Crowded * 2 < Now->Lines)
         continue;
-      std::optional<SetUse> Then = setUse(Padded, M.Bytes, Cache);
+      std::optional<SetUse> Then = setUse(Padded, M.Bytes, Cache, Arrays.size());
       if (!Then || Then->Crowded * RelievedShare > Then->Lines || sweepLines(Again) > KeptShare * Cache.lines())
         continue;
       SetConflict C;
       C.At = M.At;
+      C.Arrays.assign(Arrays.begin(), Arrays.end());
       C.Named = !M.IsSource;
       C.Again = Again;
       C.PitchBytes = Pitch;
@@ -361,7 +410,7 @@ private:
 
 } // namespace
 
-std::optional<SetUse> setUse(ArrayRef<Walk> Walks, unsigned ElementBytes, const CacheShape &Cache) {
+std::optional<SetUse> setUse(ArrayRef<Walk> Walks, unsigned ElementBytes, const CacheShape &Cache, unsigned Arrays) {
   // Contiguous walks become a run of bytes first, the others repeat it.
   SmallVector<Walk, 4> Jumps;
   std::int64_t Run = ElementBytes;
@@ -400,8 +449,9 @@ std::optional<SetUse> setUse(ArrayRef<Walk> Walks, unsigned ElementBytes, const 
   for (std::int64_t L : Lines)
     ++PerSet[static_cast<std::size_t>(L % Cache.sets())];
   SetUse Use;
-  Use.Lines = Lines.size();
+  Use.Lines = Lines.size() * Arrays;
   for (unsigned N : PerSet) {
+    N *= Arrays;
     Use.Sets += N > 0;
     Use.Crowded += N > Cache.Ways ? N : 0;
   }

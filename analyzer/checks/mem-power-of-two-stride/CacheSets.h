@@ -32,17 +32,20 @@ struct SetUse {
   unsigned Crowded = 0; // lines that stand in sets with more lines than ways
 };
 
-/// Exact use of the sets by elements of `ElementBytes` at the given walks; nothing when there are too many to count.
-std::optional<SetUse> setUse(llvm::ArrayRef<Walk> Walks, unsigned ElementBytes, const CacheShape &Cache);
+/// Exact use of the sets by elements of `ElementBytes` at the given walks, of so many arrays that begin in the same
+/// set; nothing when there are too many to count.
+std::optional<SetUse> setUse(llvm::ArrayRef<Walk> Walks, unsigned ElementBytes, const CacheShape &Cache,
+                             unsigned Arrays = 1);
 
 /// An array whose lines would be used again, had they not been evicted by lines of the same sets.
 struct SetConflict {
   llvm::Instruction *At = nullptr;
-  bool Named = true;                  // the place of At names the array
-  const llvm::Loop *Walked = nullptr; // makes the large steps
-  const llvm::Loop *Again = nullptr;  // comes back to the same lines
-  std::int64_t StepBytes = 0;         // of Walked
-  std::int64_t PitchBytes = 0;        // what to pad
+  llvm::SmallVector<llvm::Instruction *, 4> Arrays; // At, and one access of each array walked in step with it
+  bool Named = true;                                // the place of At names the array
+  const llvm::Loop *Walked = nullptr;               // makes the large steps
+  const llvm::Loop *Again = nullptr;                // comes back to the same lines
+  std::int64_t StepBytes = 0;                       // of Walked
+  std::int64_t PitchBytes = 0;                      // what to pad
   unsigned ElementBytes = 0;
   unsigned Level = 0; // of the cache, from 1
   SetUse Use;

@@ -39,8 +39,58 @@ const CallInst *maker(const SCEV *Factor, StrideEngine &Engine) {
   return Only;
 }
 
-// A step of so many bytes for each unit of one number that a function of another unit has made.
-std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, StrideEngine &Engine) {
+// The member of a record that an integer is read from or written to, in words that all units share.
+std::string memberAt(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 3 || Tag->getOperand(0) == Tag->getOperand(1))
+    return {};
+  const auto *Record = dyn_cast<MDNode>(Tag->getOperand(0));
+  const auto *Name = Record && Record->getNumOperands() ? dyn_cast<MDString>(Record->getOperand(0)) : nullptr;
+  const auto *Offset = mdconst::dyn_extract<ConstantInt>(Tag->getOperand(2));
+  if (!Name || Name->getString().empty() || !Offset)
+    return {};
+  return (Name->getString() + "+" + Twine(Offset->getZExtValue())).str();
+}
+
+// The member that a number comes from, by a load of the function that gives the same.
+std::string memberOf(const SCEV *Length, const Function &F, StrideEngine &Engine) {
+  const auto *Symbol = dyn_cast<SCEVUnknown>(Length);
+  if (!Symbol || !Engine.loadedFrom(Symbol))
+    return {};
+  for (const BasicBlock &BB : F)
+    for (const Instruction &I : counted(BB))
+      if (const auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isIntegerTy()) {
+        const SCEV *Value = Engine.rewrite(const_cast<LoadInst *>(Load));
+        while (const auto *Cast = dyn_cast<SCEVCastExpr>(Value))
+          Value = Cast->getOperand();
+        if (Value == Symbol)
+          return memberAt(*Load);
+      }
+  return {};
+}
+
+const Value *withoutCasts(const Value *V) {
+  while (const auto *Cast = dyn_cast<CastInst>(V))
+    V = Cast->getOperand(0);
+  return V;
+}
+
+// Whether it is a power of two whatever the program is given, and more than the components of an element.
+bool isLongPower(const Value *V, const Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  return !isa<Constant>(V) && V->getType()->isIntegerTy() && !V->getType()->isIntegerTy(1) &&
+         isKnownToBeAPowerOfTwo(V, DL, /*OrZero=*/true) &&
+         computeKnownBits(V, DL).getMaxValue().ugt(limits::loops::MaxAbsorbedTrips);
+}
+
+// Where the number is made, or else where it is used.
+const Instruction *madeAt(const Value *V, const Instruction &Used) {
+  const auto *Made = dyn_cast<Instruction>(V);
+  return Made && !isa<PHINode>(Made) && Made->getDebugLoc() ? Made : &Used;
+}
+
+// A step of so many bytes for each unit of one number that a function of another unit has made, or that a member holds.
+std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, const Function &F, StrideEngine &Engine) {
   const auto *Product = dyn_cast_or_null<SCEVMulExpr>(Step);
   const auto *Bytes =
       Product && Product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
@@ -49,11 +99,14 @@ std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, Str
   const SCEV *Length = Product->getOperand(1);
   while (const auto *Cast = dyn_cast<SCEVCastExpr>(Length))
     Length = Cast->getOperand();
+  const std::uint64_t Each = Bytes->getAPInt().abs().getLimitedValue();
+  if (std::string Member = memberOf(Length, F, Engine); !Member.empty())
+    return std::pair(std::move(Member), Each);
   const CallInst *Call = maker(Length, Engine);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee || !Callee->isDeclaration() || Callee->isIntrinsic())
     return std::nullopt;
-  return std::pair(Callee->getName().str(), Bytes->getAPInt().abs().getLimitedValue());
+  return std::pair(Callee->getName().str(), Each);
 }
 
 } // namespace
@@ -83,7 +136,33 @@ std::vector<RoundingFunction> roundingFunctions(Module &M) {
   return Found;
 }
 
-std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, unsigned LineBytes) {
+std::vector<PowerMember> powerMembers(Module &M) {
+  std::vector<PowerMember> Found;
+  for (const Function &F : M)
+    for (const BasicBlock &BB : F)
+      for (const Instruction &I : BB) {
+        const auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store || !Store->getValueOperand()->getType()->isIntegerTy() || isa<Constant>(Store->getValueOperand()))
+          continue;
+        std::string Member = memberAt(I);
+        if (Member.empty())
+          continue;
+        // A function of the file that gets the number from its callers.
+        const Value *V = withoutCasts(Store->getValueOperand());
+        const auto *Given = dyn_cast<Argument>(V);
+        if (isLongPower(V, M))
+          Found.push_back({madeAt(V, I), Member});
+        else if (Given)
+          for (const User *Each : F.users())
+            if (const auto *Call = dyn_cast<CallBase>(Each); Call && Call->getCalledFunction() == &F)
+              if (const Value *Argument = withoutCasts(Call->getArgOperand(Given->getArgNo()));
+                  isLongPower(Argument, M))
+                Found.push_back({madeAt(Argument, *Call), Member});
+      }
+  return Found;
+}
+
+std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, unsigned LineBytes, unsigned Ways) {
   std::vector<PaddedWalk> Found;
   StrideEngine &Engine = StrideEngine::get(F, FAM);
   const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -91,7 +170,8 @@ std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, u
   for (BasicBlock &BB : F) {
     const Loop *L = Engine.loops().getLoopFor(&BB), *Again = L ? L->getParentLoop() : nullptr;
     // What a condition may skip is no part of every sweep.
-    if (!Again || !L->getLoopLatch() || !DT.dominates(&BB, L->getLoopLatch()))
+    const unsigned Trips = Again ? Engine.tripCount(L) : 0;
+    if (!Again || (Trips && Trips <= Ways) || !L->getLoopLatch() || !DT.dominates(&BB, L->getLoopLatch()))
       continue;
     for (Instruction &I : counted(BB)) {
       Value *Pointer = getLoadStorePointerOperand(&I);
@@ -101,7 +181,7 @@ std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, u
       const Stride Next = Engine.stride(Address, Again);
       if (Next.K != Stride::Zero && (Next.K != Stride::Constant || std::abs(Next.Bytes) >= LineBytes))
         continue;
-      if (auto Row = rowOf(Engine.step(Address, L), Engine)) {
+      if (auto Row = rowOf(Engine.step(Address, L), F, Engine)) {
         Said.insert(L);
         Found.push_back({&I, L, Row->first, Row->second});
       }

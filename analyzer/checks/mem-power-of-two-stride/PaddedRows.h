@@ -19,15 +19,24 @@ struct RoundingFunction {
 };
 std::vector<RoundingFunction> roundingFunctions(llvm::Module &M);
 
+/// A member of a record that the program sets to a power of two, whatever it is given.
+struct PowerMember {
+  const llvm::Instruction *Made; // where the number is made, or stored
+  std::string Member;            // in words that all units share
+};
+std::vector<PowerMember> powerMembers(llvm::Module &M);
+
 /// A walk down a column to whose lines the loop around it comes back, by rows whose length a function of another unit
-/// has returned.
+/// has returned, or a member of a record holds.
 struct PaddedWalk {
   llvm::Instruction *At;
   const llvm::Loop *Walked;
-  std::string Function; // that made the length
-  std::uint64_t Bytes;  // of a row for each unit of that length
+  std::string Source;  // of the length: that function, or the member
+  std::uint64_t Bytes; // of a row for each unit of that length
 };
-std::vector<PaddedWalk> paddedWalks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, unsigned LineBytes);
+/// Walks of more steps than a set has ways.
+std::vector<PaddedWalk> paddedWalks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, unsigned LineBytes,
+                                    unsigned Ways);
 
 } // namespace stridewise
 #endif

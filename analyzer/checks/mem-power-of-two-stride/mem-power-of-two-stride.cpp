@@ -1,10 +1,11 @@
 // Lines that evict each other because a power of two puts them into the same sets of the cache
 // (checks/mem-power-of-two-stride/CacheSets.h): a walk down a column whose lines the next column needs again, or more
 // streams in a loop than a set has ways.
+// Arrays that a loop walks in step count together where all begin at the same place of a page.
 //
 // Speaks only where the distances in bytes are constants; the padding that it proposes is checked on the same model.
-// Beside that, over all units, of functions that round the length of rows up to a power of two or to whole pages, where
-// loops walk down the columns (PaddedRows.h): at medium confidence, since the number of rows is not known.
+// Beside that, over all units, of functions and members that make the length of rows a power of two or whole pages,
+// where loops walk down the columns (PaddedRows.h): at medium confidence, since the number of rows is not known.
 //
 // Known false positives: processors whose caches choose the set by a hash of the address (the last level often does;
 // the first and second do not).
@@ -14,12 +15,14 @@
 #include "loops/LoopPlaces.h"
 #include "loops/ProfiledAccesses.h"
 #include "loops/SetUp.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "unit/Unit.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Function.h"
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -58,6 +61,7 @@ public:
       R.report(std::move(Said));
     Span = Caches[0].spanBytes();
     LineBytes = Line;
+    Ways = Caches[0].Ways;
   }
 
   json::Value summarize(Unit &U) override {
@@ -72,11 +76,22 @@ public:
                                         {"power", F.IsPower},
                                         {"multiple", static_cast<std::int64_t>(F.Multiple)},
                                         {"place", toJson(placeOf(U.ast(), {D->getLocation(), D->getLocation()}))}});
+    // A record of a header is set in many units, and in copies of one function.
+    std::set<std::pair<std::string, unsigned>> Said;
+    for (const PowerMember &P : powerMembers(*M)) {
+      const clang::SourceLocation At = U.locate(P.Made->getDebugLoc());
+      const clang::FunctionDecl *D = U.functionAt(At);
+      if (D && Said.insert({P.Member, At.getRawEncoding()}).second)
+        Rounding.push_back(json::Object{{"name", P.Member},
+                                        {"function", Unit::functionName(D)},
+                                        {"power", true},
+                                        {"place", toJson(placeOf(U.ast(), {At, At}))}});
+    }
     for (Function &F : *M)
       if (!F.isDeclaration())
-        for (const PaddedWalk &W : paddedWalks(F, U.analyses(), LineBytes))
+        for (const PaddedWalk &W : paddedWalks(F, U.analyses(), LineBytes, Ways))
           if (std::optional<LoopPlace> Loop = loopPlace(W.Walked, U); Loop && !isSetUp(W.Walked, U))
-            Walks.push_back(json::Object{{"function", W.Function},
+            Walks.push_back(json::Object{{"source", W.Source},
                                          {"bytes", static_cast<std::int64_t>(W.Bytes)},
                                          {"place", toJson(placeOf(U.ast(), Loop->Header))}});
     if (Rounding.empty() && Walks.empty())
@@ -99,11 +114,13 @@ public:
                 Take(*Of, *O);
     };
     ForEach("walks", [&](const stored::Object &, const stored::Object &W) {
-      Walks[W.getString("function").value_or("").str()].push_back(&W);
+      Walks[W.getString("source").value_or("").str()].push_back(&W);
     });
+    std::set<std::tuple<std::string, unsigned, unsigned>> Told;
     ForEach("rounding", [&](const stored::Object &Unit, const stored::Object &F) {
       const auto It = Walks.find(F.getString("name").value_or("").str());
-      if (It != Walks.end())
+      const std::optional<Place> At = F.get("place") ? placeFromJson(*F.get("place")) : std::nullopt;
+      if (It != Walks.end() && At && Told.emplace(At->File, At->Line, At->Column).second)
         tell(Unit, F, It->second, R);
     });
   }
@@ -166,6 +183,18 @@ private:
     return arrayName(Access, U->functionAt(Loop.Range.getBegin()), *U);
   }
 
+  // "'a' and 'b'"
+  std::string namesOf(ArrayRef<Instruction *> Accesses, const LoopPlace &Loop) {
+    std::string Of;
+    for (std::size_t K = 0; K < Accesses.size(); ++K) {
+      const std::string Name = arrayIn(Loop, *Accesses[K]);
+      if (Name.empty() || Accesses.size() > MaxPlaces)
+        return Accesses.size() == 1 ? "its array" : "its arrays";
+      Of += (K == 0 ? "'" : K + 1 < Accesses.size() ? ", '" : " and '") + Name + "'";
+    }
+    return Of;
+  }
+
   // Where rows are made longer.
   void declare(Finding &Said, const Instruction &Access, const LoopPlace &Loop) {
     const clang::SourceLocation At = arrayDeclaration(Access, U->functionAt(Loop.Range.getBegin()), *U);
@@ -177,10 +206,11 @@ private:
     const CacheShape &Cache = Caches[C.Level - 1];
     Finding Said = at(Loop);
     Said.Conf = C.Exact && C.ArrayBytes >= SureBytes ? Confidence::High : Confidence::Medium;
-    if (isSetUp(C.Walked, *U))
+    const bool Short =
+        !C.Exact && C.ArrayBytes * double(C.Arrays.size()) < limits::mem_power_of_two_stride::LeastSpanBytes;
+    if (Short || isSetUp(C.Walked, *U))
       Said.Conf = Confidence::Low;
-    std::string Array = !C.Named ? std::string() : arrayIn(Loop, *C.At);
-    std::string Of = Array.empty() ? "its array" : "'" + Array + "'";
+    const std::string Of = !C.Named ? "its array" : namesOf(C.Arrays, Loop);
     std::optional<LoopPlace> Again = loopPlace(C.Again, *U);
     std::string Next = Again ? "the next iteration over '" + Again->Counter + "'" : "the loop around it";
     Said.Args["cost"] = (C.WholeArray ? "the up to " : "the ") + std::to_string(C.Use.Lines) + " lines of " + Of +
@@ -193,9 +223,10 @@ private:
         variant(Slug, U->isFortran() ? "pad_columns" : "pad_rows", {{"array", Of}, {"padded", padded(C, Cache)}});
     if (Again)
       Said.Relateds.push_back({Again->Header.getBegin(), "comes back to the same lines"});
-    if (C.Named)
-      declare(Said, *C.At, Loop);
-    Said.Accesses = profiledAccesses({C.At}, Said.Scope, *U);
+    for (const Instruction *I : C.Arrays)
+      if (C.Named)
+        declare(Said, *I, Loop);
+    Said.Accesses = profiledAccesses(C.Arrays, Said.Scope, *U);
     return Said;
   }
 
@@ -232,7 +263,7 @@ private:
 
   Unit *U = nullptr;
   double SureBytes = 0;
-  unsigned Span = 0, LineBytes = 64;
+  unsigned Span = 0, LineBytes = 64, Ways = 0;
 };
 
 STRIDEWISE_CHECK("mem-power-of-two-stride", PowerOfTwoStride)
