@@ -9,10 +9,6 @@
 using namespace clang;
 
 namespace stridewise {
-namespace {
-
-// Copies of copies: a parameter that is set from a field that is set from a variable.
-constexpr unsigned MaxSteps = 6;
 
 bool isTeamSizeCall(const Expr *E) {
   const LibraryCall *Known = findLibraryCall(E);
@@ -21,6 +17,41 @@ bool isTeamSizeCall(const Expr *E) {
              .Cases("omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_limit", true)
              .Default(false);
 }
+
+const Stmt *branchOfOneThread(const IfStmt &If, const ASTContext &Ctx) {
+  const auto *Compare = dyn_cast<BinaryOperator>(If.getCond()->IgnoreParenImpCasts());
+  Expr::EvalResult Number;
+  if (!Compare || !Compare->isComparisonOp() || Compare->getRHS()->isValueDependent() ||
+      !Compare->getRHS()->EvaluateAsInt(Number, Ctx))
+    return nullptr;
+  const Expr *Count = Compare->getLHS()->IgnoreParenImpCasts();
+  if (const auto *R = dyn_cast<DeclRefExpr>(Count))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasLocalStorage() && V->getInit())
+      Count = V->getInit()->IgnoreParenImpCasts();
+  if (!isTeamSizeCall(Count))
+    return nullptr;
+  const std::int64_t Threads = Number.Val.getInt().getExtValue();
+  switch (Compare->getOpcode()) {
+  case BO_GT:
+    return Threads == 1 ? If.getElse() : nullptr;
+  case BO_GE:
+    return Threads == 2 ? If.getElse() : nullptr;
+  case BO_NE:
+    return Threads == 1 ? If.getElse() : nullptr;
+  case BO_LT:
+    return Threads == 2 ? If.getThen() : nullptr;
+  case BO_LE:
+  case BO_EQ:
+    return Threads == 1 ? If.getThen() : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+namespace {
+
+// Copies of copies: a parameter that is set from a field that is set from a variable.
+constexpr unsigned MaxSteps = 6;
 
 // What the unit assigns to its integers.
 class Values : public Visitor<Values> {

@@ -1,6 +1,7 @@
 #include "checks/omp-shared-counter/HandedScratch.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
+#include "omp/TeamSize.h"
 #include "unit/Visitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
@@ -90,8 +91,11 @@ private:
       if (asksForOne(If->getCond()))
         return;
       C.Conditional = true;
-      iteration(If->getThen(), C);
-      return iteration(If->getElse(), C);
+      const Stmt *Alone = branchOfOneThread(*If, Ctx);
+      for (const Stmt *Branch : {If->getThen(), If->getElse()})
+        if (Branch != Alone)
+          iteration(Branch, C);
+      return;
     }
     const auto *Two = dyn_cast<BinaryOperator>(S);
     C.Conditional |= isa<ConditionalOperator>(S) || (Two && Two->isLogicalOp());

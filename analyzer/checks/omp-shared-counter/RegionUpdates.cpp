@@ -2,6 +2,7 @@
 #include "checks/omp-shared-counter/KeptScratch.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
+#include "omp/TeamSize.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/OpenMPKinds.h"
@@ -548,8 +549,12 @@ private:
     if (const auto *If = dyn_cast<IfStmt>(S)) {
       walk(If->getCond(), C);
       largest(*If, C);
-      arm(If->getThen(), If->getCond(), C);
-      return arm(If->getElse(), If->getCond(), C, /*Otherwise=*/true);
+      const Stmt *Alone = branchOfOneThread(*If, Ctx);
+      if (If->getThen() != Alone)
+        arm(If->getThen(), If->getCond(), C);
+      if (If->getElse() != Alone)
+        arm(If->getElse(), If->getCond(), C, /*Otherwise=*/true);
+      return;
     }
     if (const auto *Choice = dyn_cast<ConditionalOperator>(S)) {
       walk(Choice->getCond(), C);

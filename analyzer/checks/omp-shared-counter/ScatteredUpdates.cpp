@@ -2,6 +2,7 @@
 #include "checks/omp-shared-counter/ElementChoice.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
+#include "omp/TeamSize.h"
 #include "unit/Visitor.h"
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/MapVector.h"
@@ -185,8 +186,11 @@ private:
       update(*B, B->getLHS(), /*Counts=*/false, D);
     if (Always)
       stores(S, D);
+    const auto *Test = dyn_cast<IfStmt>(S);
+    const Stmt *Alone = Test ? branchOfOneThread(*Test, Ctx) : nullptr;
     for (const Stmt *Child : S->children())
-      updates(Child, D, Always);
+      if (!Child || Child != Alone)
+        updates(Child, D, Always);
   }
 
   void stores(const Stmt *S, const OMPExecutableDirective &D) {
