@@ -21,15 +21,26 @@ bool isBlas(llvm::StringRef Stem) {
 
 bool isLetter(char C) { return C == 's' || C == 'd' || C == 'c' || C == 'z'; }
 
-// One word of a name: a routine, or what LAPACK's scheme allows where the compiler of Fortran left its underscore.
-bool namesRoutine(llvm::StringRef Name) {
+// A product of matrices takes their sizes, leading dimensions and scales; nothing with fewer arguments stands in for
+// it.
+constexpr unsigned LeastOfProducts = 10, LeastOfOthers = 5;
+unsigned leastParameters(llvm::StringRef Stem) {
+  const bool Product = Stem.ends_with("mm") || Stem.ends_with("mm3m") || Stem.ends_with("mmt") ||
+                       Stem.ends_with("rk") || Stem.ends_with("r2k") || Stem == "trsm";
+  return Product ? LeastOfProducts : LeastOfOthers;
+}
+
+// One word of a name: a routine, or what LAPACK's scheme allows where the compiler of Fortran left its underscore. A
+// name with other words beside may be the program's own.
+bool namesRoutine(llvm::StringRef Name, unsigned Parameters) {
   std::string Lower = Name.lower();
   llvm::StringRef All = Lower;
   bool Fortran = All.ends_with("_");
   llvm::SmallVector<llvm::StringRef, 4> Words;
   All.split(Words, '_', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef Word : Words)
-    if (Word.size() > 3 && isLetter(Word[0]) && isBlas(Word.drop_front()))
+    if (Word.size() > 3 && isLetter(Word[0]) && isBlas(Word.drop_front()) &&
+        (Words.size() == 1 || Parameters >= leastParameters(Word.drop_front())))
       return true;
   if (!Fortran || Words.size() != 1 || Words[0].size() < 5 || Words[0].size() > 6 || !isLetter(Words[0][0]))
     return false;
@@ -81,12 +92,12 @@ bool isInLibraryFolder(llvm::StringRef File) {
 
 bool isLibraryRoutine(const FunctionDecl &F, ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
-  return (F.getIdentifier() && namesRoutine(F.getName())) || hasBlasParameters(F) || isTranslated(F) ||
-         isInLibraryFolder(SM.getFilename(SM.getExpansionLoc(F.getLocation())));
+  return (F.getIdentifier() && namesRoutine(F.getName(), F.getNumParams())) || hasBlasParameters(F) ||
+         isTranslated(F) || isInLibraryFolder(SM.getFilename(SM.getExpansionLoc(F.getLocation())));
 }
 
-bool isLibraryProcedure(llvm::StringRef Name, llvm::StringRef File) {
-  return namesRoutine((Name + "_").str()) || isInLibraryFolder(File);
+bool isLibraryProcedure(llvm::StringRef Name, unsigned Parameters, llvm::StringRef File) {
+  return namesRoutine((Name + "_").str(), Parameters) || isInLibraryFolder(File);
 }
 
 } // namespace stridewise

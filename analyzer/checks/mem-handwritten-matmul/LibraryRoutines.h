@@ -6,12 +6,12 @@
 
 namespace stridewise {
 
-/// By its name (my_dgemm, cblas_sgemm, dpotrf_), its parameters (sizes, leading dimensions, scale factors and three
+/// By its name (cblas_sgemm, dpotrf_; my_dgemm with as many parameters as that needs), its parameters (sizes, leading dimensions, scale factors and three
 /// matrices), a translation of Fortran's (f2c), or the folder of its file (src/lapack/).
 bool isLibraryRoutine(const clang::FunctionDecl &F, clang::ASTContext &Ctx);
 
 /// A procedure of Fortran, by its name and the folder of its file.
-bool isLibraryProcedure(llvm::StringRef Name, llvm::StringRef File);
+bool isLibraryProcedure(llvm::StringRef Name, unsigned Parameters, llvm::StringRef File);
 
 } // namespace stridewise
 #endif

@@ -110,7 +110,8 @@ private:
   std::optional<clang::SourceLocation> libraryRoutine(const Candidate &C) {
     if (U->isFortran()) {
       const DISubprogram *P = C.Product.Outer->getStartLoc()->getScope()->getSubprogram();
-      if (isLibraryProcedure(C.Outer.Function, Unit::path(P->getFile())))
+      const auto Parameters = static_cast<unsigned>(C.Product.Outer->getHeader()->getParent()->arg_size());
+      if (isLibraryProcedure(C.Outer.Function, Parameters, Unit::path(P->getFile())))
         return procedureRange(P, *U).getBegin();
     } else if (C.In && isLibraryRoutine(*C.In, U->ast())) {
       return C.In->getLocation();
