@@ -449,13 +449,22 @@ std::string SleepFacts::nameOf(const Loop *L, Unit &U) {
                       : "'" + Name + "'";
 }
 
+// Whether the program ends behind the sleep, come what may: others get time to print.
+static bool isLast(const CallBase &Sleep) {
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  for (const BasicBlock *BB = Sleep.getParent(); BB && Seen.insert(BB).second; BB = BB->getSingleSuccessor())
+    if (isErrorPath(*BB) || isa<UnreachableInst>(BB->getTerminator()))
+      return true;
+  return false;
+}
+
 SleepFacts::SleepFacts(Unit &U) : U(U), M(U.ir()) {
   if (!M)
     return;
   for (Function &F : *M)
     if (const LibraryCall *Known = findLibraryCall(&F); Known && Known->does(LibSleeps) && !isStandardCxx(F))
       for (User *Use : F.users())
-        if (auto *C = dyn_cast<CallBase>(Use); C && C->getCalledOperand()->stripPointerCasts() == &F)
+        if (auto *C = dyn_cast<CallBase>(Use); C && C->getCalledOperand()->stripPointerCasts() == &F && !isLast(*C))
           Sleeps.push_back(C);
 }
 
