@@ -344,7 +344,7 @@ private:
     B.Function = Unit::functionName(Site.In);
     B.Procedure = callName(Site.In, U.ast());
     B.Work = "one row of a border";
-    B.Remedy = remedy(Repeat, lineOf(Repeat.Loop->getBeginLoc(), U.sources()));
+    B.Remedy = remedy(Repeat, lineOf(Repeat.Loop->getBeginLoc(), U.sources()), /*Few=*/true); // rows of the border
     B.Arrays = 1;
     B.Loops = unsigned(llvm::count_if(Site.Around, isLoop));
     B.Loop = placeOf(U.ast(), Repeat.Loop->getBeginLoc());

@@ -4,7 +4,7 @@
 
 void pack_top(const double *field, double *buffer, int depth, int columns, int rows) {
   for (int j = 0; j < depth; j++) {
-    // expect: omp-region-in-loop medium "the loop at line 6" "one row of a border" "share the loop at line 6" no-fix
+    // expect: omp-region-in-loop medium "the loop at line 6" "one row of a border" "open the region once, around the loop at line 6" no-fix
 #pragma omp parallel for
     for (int k = -depth; k < columns + depth; k++)
       buffer[j * (columns + 2 * depth) + k + depth] = field[(rows - j) * (columns + 4) + k];
