@@ -45,7 +45,7 @@ public:
   // each of them, and none hands anything on to another, as far as that can be seen.
   bool goSideBySide(unsigned Level, bool IsShared) const {
     const Loop *Over = N.Loops[Level];
-    if (Whole.OpaqueCall || !Engine.backedges(N.inner()) || reachesNeighbours(Level))
+    if (Whole.OpaqueCall || !Engine.backedges(N.inner()) || reachesNeighbours(Level) || mirrors())
       return false;
     for (unsigned K = 1; K < Level; ++K)
       if (!endsAlike(*N.Loops[K], Over))
@@ -200,6 +200,19 @@ private:
               Known && (Known->does(LibOutput) || Known->does(LibInput)))
             return true;
     return false;
+  }
+
+  // Whether an array is read backwards as it is written forwards: a border that is reflected, of a few rows.
+  bool mirrors() const {
+    return any_of(Whole.References, [&](const Reference &W) {
+      const SCEV *Forwards = W.Writes ? Engine.step(W.Address, N.inner()) : nullptr;
+      return Forwards && !Forwards->isZero() && any_of(Whole.References, [&](const Reference &R) {
+               const SCEV *Step =
+                   R.Reads && rootOf(R, Engine) == rootOf(W, Engine) ? Engine.step(R.Address, N.inner()) : nullptr;
+               return Step && Step->getType() == Forwards->getType() &&
+                      Engine.simplify(SE.getAddExpr(Step, Forwards))->isZero();
+             });
+    });
   }
 
   // Whether the loop has the same end in each iteration of the other one around it, by what its one exit compares.
