@@ -294,6 +294,25 @@ commonSteps(const SCEV *X, const SCEV *Y, ArrayRef<const Loop *> Loops, StrideEn
   return Steps;
 }
 
+// Takes over the distances of one more dimension; false where these are others than those of an earlier one.
+template <typename Result> static bool agree(SmallVectorImpl<std::optional<std::int64_t>> &Known, const Result &More) {
+  for (unsigned K = 0; K < Known.size(); ++K) {
+    if (!More[K])
+      continue;
+    if (Known[K] && *Known[K] != *More[K])
+      return false;
+    Known[K] = More[K];
+  }
+  return true;
+}
+
+// Places of one row that two loops go along.
+static AddressDistance placesInRow(const SCEV *X, const SCEV *Y, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
+  if (const auto InRow = distancesInRow(X, Y, Loops, Engine))
+    return {AddressDistance::Known, *InRow};
+  return {AddressDistance::Unclear, {}};
+}
+
 AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef<const Loop *> Loops,
                                 StrideEngine &Engine, std::int64_t Shift) {
   ScalarEvolution &SE = Engine.scalarEvolution();
@@ -308,12 +327,11 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
     const std::optional<SmallVector<const SCEV *, 4>> Steps = commonSteps(OX, OY, Loops, Engine, Shift);
     if (!Steps) {
-      bool Apart = (OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
-                   neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine);
-      if (const auto InRow =
-              Apart || Shift || PX->Offsets.size() > 1 ? std::nullopt : distancesInRow(OX, OY, Loops, Engine))
-        return {AddressDistance::Known, *InRow};
-      return {Apart ? AddressDistance::Never : AddressDistance::Unclear, {}};
+      if ((OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine)) ||
+          neverReaches(OX, OY, Dim == 0 ? std::max({X.Bytes, Y.Bytes, 1u}) : 1, Loops, Engine))
+        return {AddressDistance::Never, {}};
+      return Shift || PX->Offsets.size() > 1 ? AddressDistance{AddressDistance::Unclear, {}}
+                                             : placesInRow(OX, OY, Loops, Engine);
     }
     if (SE.getTypeSizeInBits(OX->getType()) != SE.getTypeSizeInBits(OY->getType()))
       return {AddressDistance::Unclear, {}};
@@ -333,58 +351,12 @@ AddressDistance addressDistance(const Reference &X, const Reference &Y, ArrayRef
     case Equation::Solved:
       break;
     }
-    for (unsigned K = 0; K < Loops.size(); ++K) {
-      if (!Eq.result()[K])
-        continue;
-      if (D.PerLevel[K] && *D.PerLevel[K] != *Eq.result()[K])
-        return {AddressDistance::Never, {}};
-      D.PerLevel[K] = Eq.result()[K];
-    }
+    if (!agree(D.PerLevel, Eq.result()))
+      return {AddressDistance::Never, {}};
   }
   if (!AllSolved && !all_of(D.PerLevel, [](const auto &Distance) { return Distance.has_value(); }))
     return {AddressDistance::Unclear, {}};
   return D;
-}
-
-bool isInjective(const Reference &R, ArrayRef<const Loop *> Loops, StrideEngine &Engine) {
-  ScalarEvolution &SE = Engine.scalarEvolution();
-  // Only the extension of a single value can be taken apart without the assumption that sums do not wrap.
-  bool Wraps = SCEVExprContains(SE.getSCEV(R.Pointer), [](const SCEV *S) {
-    const auto *Cast = dyn_cast<SCEVCastExpr>(S);
-    return (Cast && !isa<SCEVUnknown>(Cast->getOperand())) || isa<SCEVUDivExpr, SCEVMinMaxExpr>(S);
-  });
-  if (Wraps || Engine.isAssumed(R.Address))
-    return false;
-  SmallVector<std::pair<const SCEV *, const Loop *>, 4> Left;
-  for (const Loop *L : Loops) {
-    const SCEV *Step = Engine.step(R.Address, L), *Count = Engine.backedges(L);
-    if (!Step || !Count || Engine.isAssumed(Count))
-      return false;
-    if (!Step->isZero())
-      Left.push_back({Step, L});
-  }
-  if (Left.empty())
-    return true;
-  // Bytes from the first one touched to the end of the last, over the loops taken so far.
-  Type *T = Left.front().first->getType();
-  const SCEV *Reach = SE.getConstant(T, R.Bytes);
-  while (!Left.empty()) {
-    auto *Next = find_if(Left, [&](const auto &Candidate) {
-      const SCEV *Step = Candidate.first;
-      if (SE.isKnownNegative(Step))
-        Step = SE.getNegativeSCEV(Step);
-      return Step->getType() == T && SE.isKnownNonNegative(SE.getMinusSCEV(Step, Reach));
-    });
-    if (Next == Left.end())
-      return false;
-    const SCEV *Step = Next->first;
-    if (SE.isKnownNegative(Step))
-      Step = SE.getNegativeSCEV(Step);
-    const SCEV *Count = Engine.simplify(SE.getTruncateOrSignExtend(Engine.backedges(Next->second), T));
-    Reach = SE.getAddExpr(Reach, SE.getMulExpr(Step, Count));
-    Left.erase(Next);
-  }
-  return true;
 }
 
 namespace {

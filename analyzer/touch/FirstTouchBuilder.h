@@ -32,8 +32,8 @@ private:
   llvm::DenseMap<const clang::Decl *, std::string> Known;
 };
 
-/// Of a pointer of the unit's own that is given memory of a known size before `main`, and keeps it: an array but for its
-/// type.
+/// Of a pointer of the unit's own that is given memory of a known size before `main`, and keeps it: an array but for
+/// its type.
 std::optional<TouchEvent> allocatedAtTheStart(const clang::VarDecl &V, TouchNames &Ids, UnitFunctions &Unit,
                                               clang::ASTContext &Ctx);
 

@@ -31,7 +31,8 @@ struct PlacedLoop {
   const Stmt *S;
   unsigned Depth; // among the loops around it that stand at the same place
 };
-using LoopsByPlace = std::map<std::pair<FileID, unsigned>, llvm::SmallVector<PlacedLoop, 1>>; // by offset of the keyword
+using LoopsByPlace =
+    std::map<std::pair<FileID, unsigned>, llvm::SmallVector<PlacedLoop, 1>>; // by offset of the keyword
 } // namespace
 
 // Where functions and loops stand in the files, built when first asked for. Loops are indexed function by function.

@@ -1,4 +1,5 @@
 #include "checks/mem-handwritten-matmul/LibraryRoutines.h"
+#include "thresholds.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -6,6 +7,8 @@
 #include <cctype>
 
 using namespace clang;
+using stridewise::limits::mem_handwritten_matmul::MinProductParameters;
+using stridewise::limits::mem_handwritten_matmul::MinRoutineParameters;
 
 namespace stridewise {
 namespace {
@@ -23,11 +26,10 @@ bool isLetter(char C) { return C == 's' || C == 'd' || C == 'c' || C == 'z'; }
 
 // A product of matrices takes their sizes, leading dimensions and scales; nothing with fewer arguments stands in for
 // it.
-constexpr unsigned LeastOfProducts = 10, LeastOfOthers = 5;
 unsigned leastParameters(llvm::StringRef Stem) {
   const bool Product = Stem.ends_with("mm") || Stem.ends_with("mm3m") || Stem.ends_with("mmt") ||
                        Stem.ends_with("rk") || Stem.ends_with("r2k") || Stem == "trsm";
-  return Product ? LeastOfProducts : LeastOfOthers;
+  return Product ? MinProductParameters : MinRoutineParameters;
 }
 
 // One word of a name: a routine, or what LAPACK's scheme allows where the compiler of Fortran left its underscore. A

@@ -6,8 +6,9 @@
 
 namespace stridewise {
 
-/// By its name (cblas_sgemm, dpotrf_; my_dgemm with as many parameters as that needs), its parameters (sizes, leading dimensions, scale factors and three
-/// matrices), a translation of Fortran's (f2c), or the folder of its file (src/lapack/).
+/// By its name (cblas_sgemm, dpotrf_; my_dgemm with as many parameters as that needs), its parameters (sizes, leading
+/// dimensions, scale factors and three matrices), a translation of Fortran's (f2c), or the folder of its file
+/// (src/lapack/).
 bool isLibraryRoutine(const clang::FunctionDecl &F, clang::ASTContext &Ctx);
 
 /// A procedure of Fortran, by its name and the folder of its file.

@@ -235,8 +235,9 @@ private:
     if (!SameFunction)
       Text += "; it is in a caller of this function";
     else if (V.Substitutes)
-      Text += "; what an iteration makes final is read by all later ones: make it final first, then let it change these "
-              "one after the other (a sweep by columns)";
+      Text +=
+          "; what an iteration makes final is read by all later ones: make it final first, then let it change these "
+          "one after the other (a sweep by columns)";
     else if (!Perfect && !C.Splits)
       Text += "; split off the other statements between the two loops first";
     if (V.ReordersSum)

@@ -129,13 +129,12 @@ private:
   }
   // What is loaded from the array and stands in a sum as it is.
   const LoadInst *summand(const Instruction &Sum, const SCEV *Base) {
-    constexpr unsigned Addend = 2;
     const auto Of = [&](unsigned K) {
       const auto *Load = dyn_cast<LoadInst>(Sum.getOperand(K));
       return Load && E.scalarEvolution().getPointerBase(E.rewrite(pointer(*Load))) == Base ? Load : nullptr;
     };
-    if (isMultiplyAdd(Sum))
-      return Of(Addend);
+    if (isMultiplyAdd(Sum)) // what is added comes last
+      return Of(cast<CallBase>(Sum).arg_size() - 1);
     const LoadInst *First = Of(0);
     return First || !Sum.isCommutative() ? First : Of(1);
   }

@@ -42,6 +42,12 @@ private:
       walk(If->getCond());
       return;
     }
+    note(S);
+    for (const Stmt *Child : S->children())
+      walk(Child);
+  }
+
+  void note(const Stmt *S) {
     if (const auto *Decls = dyn_cast<DeclStmt>(S))
       for (const Decl *Each : Decls->decls())
         if (const auto *V = dyn_cast<VarDecl>(Each)) {
@@ -61,8 +67,6 @@ private:
         Assigned[B].push_back({Call, A});
       }
     }
-    for (const Stmt *Child : S->children())
-      walk(Child);
   }
 
   static bool isSwap(const FunctionDecl *F) {

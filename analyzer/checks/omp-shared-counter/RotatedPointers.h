@@ -12,8 +12,8 @@ struct RotatedPointer {
   const clang::VarDecl *To = nullptr, *From = nullptr;
 };
 
-/// Of the text under a directive that starts a team, outside of what one thread does: the first assignment of one shared
-/// pointer's value to another one that the region assigns, too.
+/// Of the text under a directive that starts a team, outside of what one thread does: the first assignment of one
+/// shared pointer's value to another one that the region assigns, too.
 std::vector<RotatedPointer> findRotatedPointers(const clang::OMPExecutableDirective &Region, clang::ASTContext &Ctx);
 
 } // namespace stridewise

@@ -178,12 +178,7 @@ private:
       return;
     }
     Always &= !isa<IfStmt, SwitchStmt, ConditionalOperator, WhileStmt, GotoStmt, CXXTryStmt>(S);
-    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
-      update(*U, U->getSubExpr(), /*Counts=*/true, D);
-    if (const auto *B = dyn_cast<CompoundAssignOperator>(S))
-      update(*B, B->getLHS(), B->getRHS()->isEvaluatable(Ctx), D);
-    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign && addsToItself(*B))
-      update(*B, B->getLHS(), /*Counts=*/false, D);
+    change(S, D);
     if (Always)
       stores(S, D);
     const auto *Test = dyn_cast<IfStmt>(S);
@@ -191,6 +186,15 @@ private:
     for (const Stmt *Child : S->children())
       if (!Child || Child != Alone)
         updates(Child, D, Always);
+  }
+
+  void change(const Stmt *S, const OMPExecutableDirective &D) {
+    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
+      update(*U, U->getSubExpr(), /*Counts=*/true, D);
+    if (const auto *B = dyn_cast<CompoundAssignOperator>(S))
+      update(*B, B->getLHS(), B->getRHS()->isEvaluatable(Ctx), D);
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_Assign && addsToItself(*B))
+      update(*B, B->getLHS(), /*Counts=*/false, D);
   }
 
   void stores(const Stmt *S, const OMPExecutableDirective &D) {

@@ -4,6 +4,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/StmtOpenMP.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -13,6 +14,17 @@ namespace {
 bool isPart(const Stmt *S, const VarDecl *V) {
   const auto *E = dyn_cast_or_null<Expr>(S);
   return E && namedVariable(E->IgnoreParenImpCasts()) == V;
+}
+
+// A condition's value counts, a statement's does not, nor that of the last part of a loop's header.
+bool isDropped(const Stmt *Child, const Stmt &S) {
+  if (const auto *For = dyn_cast<ForStmt>(&S))
+    return Child != For->getCond();
+  if (const auto *If = dyn_cast<IfStmt>(&S))
+    return Child != If->getCond();
+  if (isa<WhileStmt, DoStmt, SwitchStmt, ReturnStmt, DeclStmt>(S))
+    return isa_and_nonnull<CompoundStmt>(Child);
+  return !isa<Expr>(S);
 }
 
 // `Unused`: nobody looks at the value of the expression.
@@ -34,20 +46,7 @@ bool uses(const Stmt *S, const VarDecl *V, bool Unused) {
   if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
       Cast && Cast->getCastKind() == CK_LValueToRValue && isPart(Cast->getSubExpr(), V))
     return true;
-  const bool Statement = !isa<Expr>(S);
-  for (const Stmt *Child : S->children()) {
-    // A condition's value counts, a statement's does not, nor that of the last part of a loop's header.
-    bool Dropped = Statement;
-    if (const auto *For = dyn_cast<ForStmt>(S))
-      Dropped = Child != For->getCond();
-    else if (const auto *If = dyn_cast<IfStmt>(S))
-      Dropped = Child != If->getCond();
-    else if (isa<WhileStmt, DoStmt, SwitchStmt, ReturnStmt, DeclStmt>(S))
-      Dropped = isa_and_nonnull<CompoundStmt>(Child);
-    if (uses(Child, V, Dropped))
-      return true;
-  }
-  return false;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) { return uses(Child, V, isDropped(Child, *S)); });
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "checks/run-sleep-in-loop/SleepFacts.h"
+#include "checks/run-sleep-in-loop/LastWords.h"
 #include "fortran/FortranLoops.h"
 #include "library/FileOutput.h"
 #include "library/LibraryCalls.h"
@@ -419,10 +420,7 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
     std::optional<double> Seconds = J.duration(C, L);
     if (!Seconds)
       return std::nullopt;
-    SleepInLoop X;
-    X.Call = &C;
-    X.L = L;
-    X.Seconds = *Seconds;
+    SleepInLoop X{&C, L, *Seconds, Confidence::Medium, {}};
     X.Conf = Polls || !W.Sure || Exit->Outside || !Exit->Carried ? Confidence::Medium : Confidence::High;
     if (W.Clock || !*Seconds)
       X.Conf = std::min(X.Conf, W.Clock ? Confidence::Low : Confidence::Medium);
@@ -447,15 +445,6 @@ std::string SleepFacts::nameOf(const Loop *L, Unit &U) {
   std::string Name = loopVariable(U.loopStatement(L));
   return Name.empty() ? "at line " + std::to_string(U.sources().getExpansionLineNumber(U.loopLocation(L)))
                       : "'" + Name + "'";
-}
-
-// Whether the program ends behind the sleep, come what may: others get time to print.
-static bool isLast(const CallBase &Sleep) {
-  SmallPtrSet<const BasicBlock *, 8> Seen;
-  for (const BasicBlock *BB = Sleep.getParent(); BB && Seen.insert(BB).second; BB = BB->getSingleSuccessor())
-    if (isErrorPath(*BB) || isa<UnreachableInst>(BB->getTerminator()))
-      return true;
-  return false;
 }
 
 SleepFacts::SleepFacts(Unit &U) : U(U), M(U.ir()) {
