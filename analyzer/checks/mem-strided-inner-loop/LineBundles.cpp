@@ -45,7 +45,11 @@ public:
   // each of them, and none hands anything on to another, as far as that can be seen.
   bool goSideBySide(unsigned Level, bool IsShared) const {
     const Loop *Over = N.Loops[Level];
-    if (Whole.OpaqueCall || !Engine.backedges(N.inner()) || reachesNeighbours(Level) || mirrors())
+    const SCEV *Trips = Engine.backedges(N.inner());
+    if (Whole.OpaqueCall || !Trips || reachesNeighbours(Level) || mirrors())
+      return false;
+    // Threads that take every so many elements of one line: as many lines as there are threads.
+    if (IsShared && Engine.varies(Trips, Over))
       return false;
     for (unsigned K = 1; K < Level; ++K)
       if (!endsAlike(*N.Loops[K], Over))
