@@ -23,10 +23,12 @@ private:
 void Sweep::columns(int rows, int cols, std::vector<double> &field) {
 #pragma omp parallel for
   for (int j = 0; j < cols; ++j) {
+    // expect: mem-strided-inner-loop medium "inner loop over 'i'"
     for (int i = 0; i < rows; ++i)
       for (int v = 0; v < 4; ++v)
         // expect: omp-shared-counter high "set the same elements of 'line_'" "elements of its own"
         line_[i + 2].q[v] = field[(i * cols + j) * 4 + v];
+    // expect: mem-strided-inner-loop medium "inner loop over 'i'"
     for (int i = 0; i < rows; ++i)
       for (int v = 0; v < 4; ++v)
         field[(i * cols + j) * 4 + v] = line_[i + 1].q[v] + line_[i + 2].q[v];

@@ -43,8 +43,10 @@ void columns(int rows, int cols, std::vector<double> &field) {
     std::vector<double> line(rows + 4);
 #pragma omp for
     for (int j = 0; j < cols; ++j) {
+      // expect: mem-strided-inner-loop medium "inner loop over 'i'"
       for (int i = 0; i < rows; ++i)
         line[i + 2] = field[static_cast<long>(i) * cols + j];
+      // expect: mem-strided-inner-loop medium "inner loop over 'i'"
       for (int i = 0; i < rows; ++i)
         field[static_cast<long>(i) * cols + j] = line[i + 1] + line[i + 2];
     }
