@@ -33,14 +33,14 @@ ArgMap TouchCheck::argsOf(const SerialTouch &T) const {
   ArgMap Args{{"array", listed(T.Names)}, {"use", Where}, {"use_line", static_cast<std::int64_t>(Use.Line)}};
   if (T.Allocation->Bytes >= 0)
     Args["bytes"] = T.Allocation->Bytes;
+  Args["size"] = std::string(T.KnownSize ? "" : "; its size is not known here, and taken for more than some pages");
   describe(T, Args);
   Args["remedy"] = remedy(T, Args);
   return Args;
 }
 
-// Whoever shares a loop among a team expects it to be long, so that an array used in several of them, or again and
-// again, is large enough even where its size is not known. Unless the same program leaves a loop over it serial that
-// runs again and again, too.
+// Whoever shares a loop among a team expects it to be long, so that an array is large enough even where its size is not
+// known: likely, no more. Unless the same program leaves a loop over it serial that runs again and again, too.
 static Confidence confidenceOf(const SerialTouch &T) {
   if ((T.Recurring || T.Refilled) && !T.KnownSize)
     return Confidence::Low;
@@ -51,7 +51,7 @@ static Confidence confidenceOf(const SerialTouch &T) {
   // allocated again holds what was in it, and is written.
   if (T.Fill->Perhaps && !T.BornAgain)
     return Confidence::Low;
-  return T.Sure && (T.KnownSize || T.Repeated) && !T.Refilled && !T.Fill->Perhaps && !T.Fill->Counted && !T.Use->Dealt
+  return T.Sure && T.KnownSize && !T.Refilled && !T.Fill->Perhaps && !T.Fill->Counted && !T.Use->Dealt
              ? Confidence::High
              : Confidence::Medium;
 }

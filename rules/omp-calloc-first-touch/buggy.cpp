@@ -7,7 +7,7 @@
 
 class Field {
 public:
-  // expect: omp-calloc-first-touch high "the constructor of std::vector" "'Values'"
+  // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'Values'"
   explicit Field(std::size_t size) : Values(size) {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < Values.size(); ++i)

@@ -8,7 +8,7 @@
 class Field {
 public:
   explicit Field(std::size_t size) : Size(size), Values(new double[size]) {
-    // expect: omp-serial-first-touch high "'Values'" "line 17"
+    // expect: omp-serial-first-touch medium "'Values'" "line 17"
     for (std::size_t i = 0; i < Size; ++i)
       Values[i] = static_cast<double>(i % 10);
   }

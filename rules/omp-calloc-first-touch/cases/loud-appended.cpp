@@ -5,35 +5,35 @@
 
 struct Block {
   Block(int cells, double value) {
-    // expect: omp-calloc-first-touch high "assign writes 'owned'"
+    // expect: omp-calloc-first-touch medium "assign writes 'owned'"
     owned.assign(cells, value);
   }
   std::vector<double> owned;
 };
 struct Level {
   explicit Level(int cells) {
-    // expect: omp-calloc-first-touch high "resize writes 'made'"
+    // expect: omp-calloc-first-touch medium "resize writes 'made'"
     made.resize(cells);
   }
   std::vector<double> made;
 };
 struct Layer {
   explicit Layer(int cells) {
-    // expect: omp-calloc-first-touch high "resize writes 'moved'"
+    // expect: omp-calloc-first-touch medium "resize writes 'moved'"
     moved.resize(cells);
   }
   std::vector<double> moved;
 };
 struct Plane {
   explicit Plane(int cells) {
-    // expect: omp-calloc-first-touch high "resize writes 'pointed'"
+    // expect: omp-calloc-first-touch medium "resize writes 'pointed'"
     pointed.resize(cells);
   }
   std::vector<double> pointed;
 };
 struct Grid {
   explicit Grid(int cells) {
-    // expect: omp-calloc-first-touch high "resize writes 'reset'"
+    // expect: omp-calloc-first-touch medium "resize writes 'reset'"
     reset.resize(cells);
   }
   std::vector<double> reset;

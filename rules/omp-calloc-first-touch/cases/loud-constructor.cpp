@@ -3,7 +3,7 @@
 #include <vector>
 
 double smooth(int count, int steps) {
-  // expect: omp-calloc-first-touch high "the constructor of std::vector" "line 10"
+  // expect: omp-calloc-first-touch medium "the constructor of std::vector" "line 10"
   std::vector<double> heat(count, 1.0);
   for (int step = 0; step < steps; ++step) {
 #pragma omp parallel for schedule(static)

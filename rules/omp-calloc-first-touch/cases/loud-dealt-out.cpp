@@ -7,7 +7,7 @@
 class Bodies {
 public:
   explicit Bodies(std::size_t n)
-      // expect: omp-calloc-first-touch high "the constructor of std::vector" "'place_'"
+      // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'place_'"
       : place_(n),
         // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'force_'"
         force_(n) {}

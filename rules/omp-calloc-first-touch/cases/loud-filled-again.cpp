@@ -6,9 +6,9 @@
 struct Mesh {
   std::vector<double> energy, speed;
   void allocate(std::size_t cells) {
-    // expect: omp-calloc-first-touch high "'energy'" "line 22"
+    // expect: omp-calloc-first-touch medium "'energy'" "line 22"
     energy.resize(cells);
-    // expect: omp-calloc-first-touch high "'speed'" "line 22"
+    // expect: omp-calloc-first-touch medium "'speed'" "line 22"
     speed.resize(cells);
   }
   void fill(double start) {

@@ -12,7 +12,7 @@ public:
 class Diagonal final : public Operator {
 public:
   explicit Diagonal(std::size_t n)
-      // expect: omp-calloc-first-touch high "the constructor of std::vector" "'scale_'"
+      // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'scale_'"
       : scale_(n, 2.0) {}
   void apply(const std::vector<double> &x, double *y) const override {
 #pragma omp parallel for
@@ -27,7 +27,7 @@ private:
 class Field {
 public:
   explicit Field(std::size_t n)
-      // expect: omp-calloc-first-touch high "the constructor of std::vector" "'value_'"
+      // expect: omp-calloc-first-touch medium "the constructor of std::vector" "'value_'"
       : value_(n) {}
   void relax(int times) {
     for (int t = 0; t < times; ++t) {

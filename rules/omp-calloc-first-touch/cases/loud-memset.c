@@ -6,7 +6,7 @@ double *histogram(const double *weights, size_t count, int repeats) {
   double *sums = malloc(count * sizeof *sums);
   if (sums == NULL)
     return NULL;
-  // expect: omp-calloc-first-touch high "line 14" "memset"
+  // expect: omp-calloc-first-touch medium "line 14" "memset"
   memset(sums, 0, count * sizeof *sums);
 #pragma omp parallel
   for (int r = 0; r < repeats; r++) {

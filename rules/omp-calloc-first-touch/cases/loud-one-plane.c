@@ -20,9 +20,9 @@ void relax(int layers, int n, int steps) {
   for (int t = 0; t < steps; t++) {
     memset(a[0][0], 0, sizeof(double) * n * n);
     memset(a[layers - 1][0], 0, sizeof(double) * n * n);
-    // expect: omp-calloc-first-touch high "memset"
+    // expect: omp-calloc-first-touch medium "memset"
     memset(b[0][0], 0, sizeof(double) * layers * n * n);
-    // expect: omp-calloc-first-touch high "memset"
+    // expect: omp-calloc-first-touch medium "memset"
     memset(c[0][0], 0, sizeof(double) * layers * n * 3);
 #pragma omp parallel for
     for (int k = 1; k < layers - 1; k++)
@@ -40,7 +40,7 @@ void relax(int layers, int n, int steps) {
 // The caller's pointer.
 void make(double **sums, int n) {
   *sums = malloc((size_t)n * sizeof(double));
-  // expect: omp-calloc-first-touch high "memset"
+  // expect: omp-calloc-first-touch medium "memset"
   memset(*sums, 0, n * sizeof(double));
 }
 

@@ -8,7 +8,7 @@ public:
   void allocate(std::size_t x, std::size_t y) {
     Nx = x;
     Ny = y;
-    // expect: omp-calloc-first-touch high "'Cells'" "line 28"
+    // expect: omp-calloc-first-touch medium "'Cells'" "line 28"
     Cells.resize(x * y);
   }
   T &operator()(std::size_t i, std::size_t j) { return Cells[i * Ny + j]; }

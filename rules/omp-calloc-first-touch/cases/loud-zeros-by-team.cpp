@@ -27,14 +27,14 @@ static void add(Pair *a, int n) {
 
 int main(int argc, char **) {
   const int rows = 1000 * argc, columns = 1000;
-  // expect: omp-calloc-first-touch high "new[]()" fix
+  // expect: omp-calloc-first-touch medium "new[]()" fix
   double *a = new double[std::size_t(rows) * columns]();
   // expect: omp-calloc-first-touch high "memset" fix
   std::memset(plane, 0, sizeof plane);
   float *b = static_cast<float *>(std::malloc(sizeof(float) * rows * columns));
   if (!b)
     return 1;
-  // expect: omp-calloc-first-touch high "memset" fix
+  // expect: omp-calloc-first-touch medium "memset" fix
   memset(b, 0, sizeof(float) * rows * columns);
   Pair *c = static_cast<Pair *>(std::malloc(sizeof(Pair) * 1000000));
   if (!c)
@@ -46,7 +46,7 @@ int main(int argc, char **) {
   int *d = static_cast<int *>(std::malloc(sizeof(int) * length));
   if (!d)
     return 1;
-  // expect: omp-calloc-first-touch high "memset" no-fix
+  // expect: omp-calloc-first-touch medium "memset" no-fix
   memset(d, 0, sizeof(int) * length);
   for (int step = 0; step < 20; step++) {
     grow(a, std::size_t(rows) * columns);

@@ -7,7 +7,7 @@
 class Field {
 public:
   Field(int rows, int columns) : rows(rows), columns(columns), values(new double[std::size_t(rows) * columns]) {
-    // expect: omp-serial-first-touch high "'values'" "line 29"
+    // expect: omp-serial-first-touch medium "'values'" "line 29"
     for (std::size_t i = 0; i < std::size_t(rows) * columns; ++i)
       values[i] = 0;
   }
@@ -35,7 +35,7 @@ void relax(int rows, int columns, int steps) {
 class Checked {
 public:
   Checked(int rows, int columns) : columns(columns), asserted(new double[std::size_t(rows) * columns]) {
-    // expect: omp-serial-first-touch high "'asserted'" "line 56"
+    // expect: omp-serial-first-touch medium "'asserted'" "line 56"
     for (std::size_t i = 0; i < std::size_t(rows) * columns; ++i)
       asserted[i] = 0;
   }
@@ -62,7 +62,7 @@ void decay(int rows, int columns, int steps) {
 class Throwing {
 public:
   Throwing(int rows, int columns) : columns(columns), thrown(new double[std::size_t(rows) * columns]) {
-    // expect: omp-serial-first-touch high "'thrown'" "line 85"
+    // expect: omp-serial-first-touch medium "'thrown'" "line 85"
     for (std::size_t i = 0; i < std::size_t(rows) * columns; ++i)
       thrown[i] = 0;
   }

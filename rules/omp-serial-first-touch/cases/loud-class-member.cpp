@@ -4,7 +4,7 @@
 class Lattice {
 public:
   explicit Lattice(std::size_t size) : Size(size), Spins(new double[size]) {
-    // expect: omp-serial-first-touch high "'Spins'" "line 17"
+    // expect: omp-serial-first-touch medium "'Spins'" "line 17"
     for (std::size_t n = 0; n < Size; ++n)
       Spins[n] = n % 2 ? 1.0 : -1.0;
   }

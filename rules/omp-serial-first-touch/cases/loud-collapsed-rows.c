@@ -4,7 +4,7 @@
 
 void shift(double *sum, int rows, int columns, int steps) {
   double *field = malloc((long)rows * columns * sizeof(double));
-  // expect: omp-serial-first-touch high "'field'"
+  // expect: omp-serial-first-touch medium "'field'"
   for (long i = 0; i < (long)rows * columns; i++)
     field[i] = 0.5 * i;
   for (int s = 0; s < steps; s++) {

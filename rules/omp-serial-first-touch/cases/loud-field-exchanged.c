@@ -17,7 +17,7 @@ void swap_ends(double *field, int cells) {
 }
 
 void fill(double *field, int cells) {
-  // expect: omp-serial-first-touch high "'field'" "line 56"
+  // expect: omp-serial-first-touch medium "'field'" "line 56"
   for (int i = 0; i < cells + 2; i++)
     field[i] = 1.0;
 }
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
   if (file)
     load(s.density, cells, file);
   else
-    // expect: omp-serial-first-touch high "'density'" "line 56"
+    // expect: omp-serial-first-touch medium "'density'" "line 56"
     for (int i = 0; i < cells + 2; i++)
       s.density[i] = 2.0;
   for (int r = 0; r < ranks; r++) {

@@ -18,7 +18,7 @@ contains
       tile(t)%last = columns
       allocate(tile(t)%heat(0:rows + 1, 0:columns + 1), tile(t)%flux(0:rows + 1, 0:columns + 1))
       call fill(tile(t)%rows, tile(t)%first, tile(t)%last, tile(t)%heat)
-      ! expect: omp-serial-first-touch high "'flux'" "line 50" "in place of the array operation"
+      ! expect: omp-serial-first-touch medium "'flux'" "line 50" "in place of the array operation"
       tile(t)%flux(:, :) = 0.0d0
     end do
   end subroutine build
@@ -27,7 +27,7 @@ contains
     integer, intent(in) :: rows, first, last
     real(8), intent(out) :: heat(0:rows + 1, first - 1:last + 1)
     integer :: i, j
-    ! expect: omp-serial-first-touch high "'heat'" "line 50"
+    ! expect: omp-serial-first-touch medium "'heat'" "line 50"
     do j = first - 1, last + 1
       do i = 0, rows + 1
         if (i + j > rows) then

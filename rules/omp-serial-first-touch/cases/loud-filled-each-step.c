@@ -11,9 +11,9 @@ static void set_up(void) {
   field = malloc((size_t)rows * columns * sizeof *field);
   turned = malloc((size_t)rows * columns * sizeof *turned);
   sums = malloc((size_t)rows * columns * sizeof *sums);
-  // expect: omp-calloc-first-touch high "'sums'"
+  // expect: omp-calloc-first-touch medium "'sums'"
   memset(sums, 0, (size_t)rows * columns * sizeof *sums);
-  // expect: omp-serial-first-touch high "'field'"
+  // expect: omp-serial-first-touch medium "'field'"
   for (int k = 0; k < rows * columns; k++)
     field[k] = 1.0 / (1 + k);
   // expect: omp-serial-first-touch low "'turned'"

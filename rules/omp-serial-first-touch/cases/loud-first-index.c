@@ -16,7 +16,7 @@ double **matrix(int first_row, int last_row, int first_column, int last_column) 
   m[first_row] += 1 - first_column;
   for (int i = first_row + 1; i <= last_row; i++)
     m[i] = m[i - 1] + columns;
-  // expect: omp-serial-first-touch high "'m'" "line 30"
+  // expect: omp-serial-first-touch medium "'m'" "line 30"
   for (int i = first_row; i <= last_row; i++)
     for (int j = first_column; j <= last_column; j++)
       m[i][j] = 0;
@@ -35,7 +35,7 @@ void advance(int rows, int columns, int steps) {
 
 void shifted(double *out, int rows, int steps) {
   double *weight = (double *)malloc((size_t)(rows + 4) * sizeof(double)) + 2 - 1;
-  // expect: omp-serial-first-touch high "'weight'" "line 43"
+  // expect: omp-serial-first-touch medium "'weight'" "line 43"
   for (int i = -1; i < rows + 2; i++)
     weight[i] = i;
   for (int t = 0; t < steps; t++) {
@@ -48,7 +48,7 @@ void shifted(double *out, int rows, int steps) {
 void start(struct grid *g) {
   g->field = malloc((size_t)(g->last + g->rim) * sizeof(double));
   g->other = malloc((size_t)(g->last + g->rim) * sizeof(double));
-  // expect: omp-serial-first-touch high "'field'" "line 66"
+  // expect: omp-serial-first-touch medium "'field'" "line 66"
   for (int i = g->first; i < g->last; i++)
     g->field[i] = i;
   // A rim, as far as the loops of the team tell.

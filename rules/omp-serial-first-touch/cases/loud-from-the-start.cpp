@@ -5,7 +5,7 @@
 void load(const double *from, double *out, int n, int steps) {
   const int padded = 8 * (n / 8 + 1);
   double *area = new double[padded];
-  // expect: omp-serial-first-touch high "line 13" "'area'"
+  // expect: omp-serial-first-touch medium "line 13" "'area'"
   for (int i = 0; i < padded; i++)
     area[i] = from[n - 1];
   for (int t = 0; t < steps; t++) {
@@ -19,7 +19,7 @@ void load(const double *from, double *out, int n, int steps) {
 // The loop starts anywhere, the elements at the first one.
 void shifted(double *out, int low, int high, int steps) {
   double *area = new double[high - low];
-  // expect: omp-serial-first-touch high "line 27" "'area'"
+  // expect: omp-serial-first-touch medium "line 27" "'area'"
   for (int i = low; i < high; i++)
     area[i - low] = i;
   for (int t = 0; t < steps; t++) {
@@ -34,7 +34,7 @@ static const bool Checked = true;
 void dead(double *out, int n) {
   double *poison = new double[n];
   if (Checked)
-    // expect: omp-serial-first-touch high "'poison'" "line 42"
+    // expect: omp-serial-first-touch medium "'poison'" "line 42"
     for (int i = 0; i < n; i++)
       poison[i] = -1;
   for (int t = 0; t < 10; t++) {
@@ -50,7 +50,7 @@ void dead(double *out, int n) {
 // Rows of 64 KiB are some pages for each thread.
 void columns(const double *in, double *out, int rows) {
   double *table = new double[static_cast<std::size_t>(rows) * 8192];
-  // expect: omp-serial-first-touch high "'table'" "line 60"
+  // expect: omp-serial-first-touch medium "'table'" "line 60"
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < 8192; c++)
       table[static_cast<std::size_t>(r) * 8192 + c] = in[c];

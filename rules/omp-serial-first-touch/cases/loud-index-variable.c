@@ -11,7 +11,7 @@ struct table {
 void relax(int rows, int columns, int steps) {
   int i, j, k, t;
   double *a = malloc((size_t)rows * columns * sizeof *a), *row;
-  // expect: omp-serial-first-touch high "'a'" "line 22"
+  // expect: omp-serial-first-touch medium "'a'" "line 22"
   for (i = 0; i < rows; i++)
     for (j = 0; j < columns; j++) {
       k = i * columns + j;
@@ -33,7 +33,7 @@ void blocks(struct table *t, int columns, int steps) {
   int b, j, n, k, s;
   double *values = malloc((size_t)t->begin[t->blocks] * columns * sizeof *values);
   for (b = 0; b < t->blocks; b++)
-    // expect: omp-serial-first-touch high "'values'" "line 44"
+    // expect: omp-serial-first-touch medium "'values'" "line 44"
     for (j = 0; j < columns; j++)
       for (n = 0; n < t->begin[b + 1] - t->begin[b]; n++) {
         k = t->begin[b] + n;
@@ -70,7 +70,7 @@ void pack(const double *from, double *out, int rows, int columns, int steps) {
 // Pointers that each step exchanges by a third one.
 void exchange(const double *weight, int n, int steps) {
   double *from = malloc(n * sizeof *from), *to = malloc(n * sizeof *to), *other;
-  // expect: omp-serial-first-touch high "'from'" "line 81"
+  // expect: omp-serial-first-touch medium "'from'" "line 81"
   for (int i = 0; i < n; i++)
     from[i] = 1.0;
   for (int t = 0; t < steps; t++) {

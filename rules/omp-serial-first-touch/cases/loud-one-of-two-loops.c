@@ -21,7 +21,7 @@ double *sums(const double *values, const long *rows, int n) {
 
 double *both(const double *values, const long *rows, int n) {
   double *sum = malloc(n * sizeof(double));
-  // expect: omp-serial-first-touch high "'sum'"
+  // expect: omp-serial-first-touch medium "'sum'"
   for (int i = 0; i < n; i++)
     sum[i] = 1.0;
 #pragma omp parallel for schedule(static)

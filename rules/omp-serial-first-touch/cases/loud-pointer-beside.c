@@ -17,14 +17,14 @@ static void make(void) {
   Site *s;
   lattice = malloc(sites * sizeof(Site));
   old = malloc(sites * sizeof(Site));
-  // expect: omp-serial-first-touch high "'lattice'" "line 41"
+  // expect: omp-serial-first-touch medium "'lattice'" "line 41"
   FORALLSITES(i, s) {
     s->index = i;
     for (j = 0; j < 72; j++)
       s->link[j] = 0;
   }
   // From behind.
-  // expect: omp-serial-first-touch high "'old'" "line 41"
+  // expect: omp-serial-first-touch medium "'old'" "line 41"
   for (i = sites - 1, s = old + sites - 1; i >= 0; i--, s--) {
     s->index = i;
     for (j = 0; j < 72; j++)

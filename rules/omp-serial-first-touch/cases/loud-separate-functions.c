@@ -15,7 +15,7 @@ int create(struct field *f, unsigned rows, unsigned columns) {
 }
 
 void fill(struct field *f, double value) {
-  // expect: omp-serial-first-touch high "'values'" "line 26"
+  // expect: omp-serial-first-touch medium "'values'" "line 26"
   for (unsigned i = 0; i < f->rows; i++)
     for (unsigned j = 0; j < f->columns; j++)
       f->values[(size_t)i * f->columns + j] = value;

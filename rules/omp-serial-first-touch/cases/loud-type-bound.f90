@@ -14,7 +14,7 @@ contains
     class(field), intent(inout) :: this
     integer, intent(in) :: n
     this%n = n
-    ! expect: omp-serial-first-touch "'a'" high "line 25"
+    ! expect: omp-serial-first-touch "'a'" medium "line 25"
     allocate (this%a(n, n), source=0.0d0)
   end subroutine make_field
 

@@ -14,7 +14,7 @@ void build(matrix *a, int n, int first) {
   a->values = malloc(sizeof(double *) * n);
   int *where = malloc(sizeof(int) * n * 27);
   double *value = malloc(sizeof(double) * n * 27);
-  // expect: omp-serial-first-touch high "first to write 'lengths', 'values', 'value', 'index' and 'where'"
+  // expect: omp-serial-first-touch medium "first to write 'lengths', 'values', 'value', 'index' and 'where'"
   for (int i = 0; i < n; i++) {
     a->index[i] = where;
     a->values[i] = value;

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   // expect: omp-serial-first-touch low "'once'"
   for (size_t i = 0; i < count; i++)
     once[i] = 1.0;
-  // expect: omp-serial-first-touch high "'often'"
+  // expect: omp-serial-first-touch medium "'often'"
   for (size_t i = 0; i < count; i++)
     often[i] = 2.0;
   double sum = 0.0;

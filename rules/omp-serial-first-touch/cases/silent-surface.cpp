@@ -5,7 +5,7 @@
 
 void relax(int layers, int rows, int columns, int steps, int neighbour) {
   const std::size_t surface = std::size_t(rows) * columns;
-  // expect: omp-calloc-first-touch high "'volume'"
+  // expect: omp-calloc-first-touch medium "'volume'"
   std::vector<double> volume(surface * layers), peak(surface);
   std::vector<double> ends(2 * surface);
   for (int t = 0; t < steps; ++t) {

@@ -14,7 +14,7 @@ program main
       end do
     end do
   end do
-  ! expect: omp-serial-first-touch high "'velocity'" "steps.f90:20"
+  ! expect: omp-serial-first-touch medium "'velocity'" "steps.f90:20"
   velocity = 0.0d0
   ! expect: omp-serial-first-touch high "'column'" "steps.f90:34"
   column(1:levels, :) = 0.0d0
