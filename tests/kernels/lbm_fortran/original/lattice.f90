@@ -19,7 +19,7 @@ contains
     first_row = height * rank / ranks
     ny = height * (rank + 1) / ranks - first_row
     allocate (f(0:last, 0:nx + 1, 0:ny + 1), g(0:last, 0:nx + 1, 0:ny + 1), solid(0:nx + 1, 0:ny + 1))
-    ! expect: omp-serial-first-touch high "initialise 'f' and 'g' in a loop under !$omp parallel do"
+    ! expect: omp-serial-first-touch medium "initialise 'f' and 'g' in a loop under !$omp parallel do"
     do j = 0, ny + 1
       do i = 0, nx + 1
         solid(i, j) = is_solid(i, j + first_row, height)
