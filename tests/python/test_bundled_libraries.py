@@ -32,7 +32,8 @@ void NAME(int m, int n, int k, double *restrict c, const double *restrict a, con
         ("blas/kernel_product.c", False),
         ("linear-algebra/blas/gemm/product.c", False),
         ("lapack/product.c", True),
-        ("src/dgemm_reference.c", True),
+        ("src/dgemm.c", True),
+        ("src/dgemm_reference.c", False),  # with too few arguments
     ],
 )
 def test_whose_product_it_is(place: str, bundled: bool, tmp_path: Path) -> None:
