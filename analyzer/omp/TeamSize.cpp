@@ -25,10 +25,15 @@ const Stmt *branchOfOneThread(const IfStmt &If, const ASTContext &Ctx) {
       !Compare->getRHS()->EvaluateAsInt(Number, Ctx))
     return nullptr;
   const Expr *Count = Compare->getLHS()->IgnoreParenImpCasts();
+  bool IsKept = false;
   if (const auto *R = dyn_cast<DeclRefExpr>(Count))
-    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasLocalStorage() && V->getInit())
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasLocalStorage() && V->getInit()) {
       Count = V->getInit()->IgnoreParenImpCasts();
-  if (!isTeamSizeCall(Count))
+      IsKept = true;
+    }
+  // Outside of regions the present team is one thread, whatever opens later.
+  const LibraryCall *Asked = isTeamSizeCall(Count) ? findLibraryCall(Count) : nullptr;
+  if (!Asked || (IsKept && llvm::StringRef(Asked->Name) == "omp_get_num_threads"))
     return nullptr;
   const std::int64_t Threads = Number.Val.getInt().getExtValue();
   switch (Compare->getOpcode()) {

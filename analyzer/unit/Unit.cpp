@@ -195,7 +195,8 @@ struct LoopCollector : Visitor<LoopCollector> {
       OMPLoopBasedDirective::doForAllLoops(D->getInnermostCapturedStmt()->getCapturedStmt(),
                                            /*TryImperfectlyNestedLoops=*/true, D->getLoopsNumber(),
                                            [&](unsigned, Stmt *Loop) {
-                                             Loops[place(D)] = {{Loop, 0}};
+                                             if (place(D) != place(Loop)) // else a macro's, by its own place
+                                               Loops[place(D)] = {{Loop, 0}};
                                              return false;
                                            });
     return true;

@@ -207,11 +207,22 @@ private:
     return false;
   }
 
-  static std::string remedy(const FortranUpdate &X) {
+  // What is counted is used while it is counted, by other statements than those that count: no reduction has it then.
+  bool usesValue(const FortranConstruct &Region, unsigned K, const FortranUpdate &X) const {
+    const unsigned Asks = X.Condition.empty() ? K : K - 1; // of an extreme, the test before it is a part
+    return any_of(seq(Region.First, Region.Last), [&](unsigned S) {
+      if (S == K || S == Asks || !namesVariable(Statements[S].Text, X.Variable))
+        return false;
+      const std::optional<FortranUpdate> Other = fortranUpdate(Statements[S].Text);
+      return !Other || !Other->isScalar() || Other->Variable != X.Variable;
+    });
+  }
+
+  std::string remedy(const FortranConstruct &Region, unsigned K, const FortranUpdate &X) const {
     const ArgMap Args = {{"variable", X.Variable}, {"operator", X.Reduction}};
     if (X.K == FortranUpdate::Store)
       return variant(Slug, "private_fortran", Args);
-    return variant(Slug, "reduce", Args);
+    return variant(Slug, usesValue(Region, K, X) ? "slots_fortran" : "reduce", Args);
   }
 
   void report(const FortranConstruct &Region, unsigned K, const FortranUpdate &X, const FortranConstruct *Share,
@@ -230,11 +241,12 @@ private:
       F.Relateds.push_back({SM.translateLineCol(SM.getMainFileID(), E->Line, 1), "declared here, outside the region"});
     F.Relateds.push_back({Open, "all threads share it from here on"});
     const bool Sets = X.K == FortranUpdate::Store;
-    F.Args = {{"variable", X.Variable},
-              {"region", "line " + std::to_string(Region.Line)},
-              {"does", std::string(Sets ? "set the same" : "update the same")},
-              {"harm", std::string(Sets ? "a thread reads what another one has stored" : "updates get lost")},
-              {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(X)}};
+    F.Args = {
+        {"variable", X.Variable},
+        {"region", "line " + std::to_string(Region.Line)},
+        {"does", std::string(Sets ? "set the same" : "update the same")},
+        {"harm", std::string(Sets ? "a thread reads what another one has stored" : "updates get lost")},
+        {"remedy", BegunAnew ? variant(Slug, "private_fortran", {{"variable", X.Variable}}) : remedy(Region, K, X)}};
     R.report(std::move(F));
   }
 

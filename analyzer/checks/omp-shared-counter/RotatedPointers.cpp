@@ -13,16 +13,12 @@ public:
   Rotations(const OMPExecutableDirective &Region, ASTContext &Ctx) : Ctx(Ctx) { walk(&Region); }
 
   std::vector<RotatedPointer> find() const {
-    std::vector<RotatedPointer> Out;
     for (const auto &[To, Given] : Assigned)
       if (isShared(To))
         for (const auto &[E, From] : Given)
-          if (const VarDecl *Source = origin(From);
-              Source && Source != To && isShared(Source) && Assigned.count(Source)) {
-            Out.push_back({E, To, Source});
-            return Out;
-          }
-    return Out;
+          if (const VarDecl *Source = origin(From); Source && Source != To && comesBack(Source, To, {}))
+            return {{E, To, Source}};
+    return {};
   }
 
 private:
@@ -81,6 +77,16 @@ private:
   const VarDecl *origin(const VarDecl *V) const {
     const auto It = V && Private.contains(V) ? Assigned.find(V) : Assigned.end();
     return It == Assigned.end() || It->second.size() != 1 ? V : It->second.front().second;
+  }
+
+  // Whether what the second pointer held goes to the first one, by way of others perhaps: else all threads may well set
+  // them to the same, and none is exchanged.
+  bool comesBack(const VarDecl *V, const VarDecl *To, llvm::SmallPtrSet<const VarDecl *, 4> Seen) const {
+    const auto It = isShared(V) && Seen.insert(V).second ? Assigned.find(V) : Assigned.end();
+    return It != Assigned.end() && llvm::any_of(It->second, [&](const auto &Each) {
+             const VarDecl *Source = origin(Each.second);
+             return Source && (Source == To || comesBack(Source, To, Seen));
+           });
   }
 
   bool isShared(const VarDecl *V) const {

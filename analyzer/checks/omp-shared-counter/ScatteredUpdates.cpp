@@ -1,5 +1,6 @@
 #include "checks/omp-shared-counter/ScatteredUpdates.h"
 #include "checks/omp-shared-counter/ElementChoice.h"
+#include "checks/omp-shared-counter/RegionUpdates.h"
 #include "checks/omp-shared-counter/SharedPlaces.h"
 #include "library/LibraryCalls.h"
 #include "omp/TeamSize.h"
@@ -271,7 +272,9 @@ private:
 
   // `if (sum < a[i][j]) a[i][j] = sum;` in a shared loop over k: all iterations compare and set the same elements.
   void extremes(const IfStmt &If, const OMPExecutableDirective &D) {
-    if (Inner.empty())
+    // Who looks first, and once more under a lock or in a construct, is right.
+    if (Inner.empty() || mayHoldLock(If.getThen()) ||
+        anyWithin<OMPExecutableDirective>(If.getThen(), [](const OMPExecutableDirective &) { return true; }))
       return;
     anyWithin<BinaryOperator>(If.getThen(), [&](const BinaryOperator &B) {
       if (B.getOpcode() != BO_Assign || B.getLHS()->getType()->isDependentType())

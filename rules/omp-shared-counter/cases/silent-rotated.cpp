@@ -53,3 +53,17 @@ void declared_within(int n, int steps, double *a, double *b) {
     }
   }
 }
+
+// All threads set them to the same.
+static double *first, *last;
+void same_for_all(int n, double *base) {
+#pragma omp parallel
+  {
+    first = base;
+    last = first;
+#pragma omp barrier
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      last[i] = 0.5 * i;
+  }
+}
