@@ -1,4 +1,6 @@
-"""Code of others that a project brings along: nobody mends it there, so its findings are counted and left out."""
+"""Code of others that a project brings along, and copies that tools keep: nobody mends it there, so its findings are
+counted and left out.
+"""
 
 from __future__ import annotations
 
