@@ -55,8 +55,8 @@ def register(commands: Commands[Parser]) -> None:
     parser.add_argument(
         "--vendored",
         action="store_true",
-        help="also findings in code of others (third_party/, vendor/, deps/, …, copies of BLAS and LAPACK) and in hidden "
-        "folders",
+        help="also findings in code of others (third_party/, vendor/, deps/, …, copies of BLAS and LAPACK) and in "
+        "hidden folders",
     )
     parser.add_argument("--profile", action="store_true", help="say how long each rule took")
     parser.add_argument("--verbose", action="store_true", help="say how each unit was analysed")
