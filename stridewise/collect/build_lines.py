@@ -30,7 +30,7 @@ _FORTRAN_FLAGS = ("FFLAGS", "FCFLAGS", "F90FLAGS")
 # What recipes call the compiler of a language.
 _COMPILERS = ("$(CC)", "$(CXX)")
 _FORTRAN_COMPILERS = ("$(FC)", "$(F77)", "$(F90)", "$(MPIF77)", "$(MPIF90)", "$(MPIFC)")
-_OPTIONS_VARIABLE = re.compile(r"(FLAGS?|OPTS?|OPTIONS|OPTIMI[SZ]\w*|OPT)$", re.IGNORECASE)
+OPTIONS_VARIABLE = re.compile(r"(FLAGS?|OPTS?|OPTIONS|OPTIMI[SZ]\w*|OPT)$", re.IGNORECASE)
 _IN_CMAKE = {Language.C: "C", Language.CXX: "CXX", Language.FORTRAN: "Fortran", Language.OTHER: "C"}
 _LIST_COMMAND = re.compile(r"^\s*(\w+)\s*\(\s*([^\s)]*)(.*)$")
 
@@ -122,7 +122,7 @@ def _in_makefile(command: Command, makefile: Path, sources: Sources) -> BuildLin
         else:
             name, value = assigned[1], assigned[2]
             options = _options(value)
-            if not _OPTIONS_VARIABLE.search(name) or (others.match(name) and name not in own):
+            if not OPTIONS_VARIABLE.search(name) or (others.match(name) and name not in own):
                 continue
             if any(option not in recorded for option in options):
                 continue  # of another configuration, or of other units

@@ -17,6 +17,7 @@ from typing import Any
 from stridewise.catalogue import Rule
 from stridewise.collect import build_lines
 from stridewise.collect.build_lines import BuildLine
+from stridewise.collect.unbuilt import PlannedBuilds
 from stridewise.finding import Confidence, Evidence, Finding, Location, Related
 from stridewise.finding.sources import Project, Sources
 from stridewise.lint.analysis import UnitResult
@@ -24,6 +25,7 @@ from stridewise.lint.analysis import UnitResult
 SLUG = "build-unoptimised"
 _ENOUGH = 2  # the level from which on nothing is said
 _LOW = "vectors"  # why a level above -O0 is too low
+_LOW_LEVEL = "-O1 or -Og"
 _NAMED = 3
 _PLACES_NAMED = 5
 # A program with less than this share of the loops of the largest one is a helper: a generator, a check, a test.
@@ -103,10 +105,11 @@ def regroup(
     if rule is None or not said:
         return list(findings)
     others = [f for f in findings if not _is_level(f)]
-    targets = [t for t in _targets(results).values() if t.slow and not any(u.flag("silenced") for u in t.units)]
+    everything = _targets(results).values()
+    targets = [t for t in everything if t.slow and not any(u.flag("silenced") for u in t.units)]
     if not targets:
         return list(findings)
-    largest = max(t.weight for t in targets)
+    largest = max(t.weight for t in everything)
     groups: dict[BuildLine | None, list[_Target]] = defaultdict(list)
     for target in targets:
         groups[_line(target, project, sources)].append(target)
@@ -116,6 +119,36 @@ def regroup(
             if finding := _finding(rule, line, group, largest):
                 made.append(finding)
     return [*others, *made] if made else list(findings)
+
+
+def planned(
+    findings: Sequence[Finding],
+    results: Sequence[UnitResult],
+    rules: Mapping[str, Rule],
+    project: Project,
+    sources: Sources,
+) -> list[Finding]:
+    """The findings, and those about the levels that the project's own build files would set, for units whose options
+    were given by hand."""
+    rule = rules.get(SLUG)
+    if rule is None:
+        return list(findings)
+    builds = PlannedBuilds(project, sources)
+    groups: dict[tuple[Path, int], tuple[BuildLine, _Target]] = {}
+    for result in results:
+        unit = _Unit(result, result.build)
+        if not result.build or unit.slow or unit.flag("silenced"):
+            continue
+        if plan := builds.of(result.command):
+            # Commands that each lack a level of their own are one omission.
+            key = (plan.line.file, 0 if plan.alone else plan.line.line)
+            line, target = groups.setdefault(key, (plan.line, _Target("")))
+            target.units.append(_Unit(result, {**result.build, "level": plan.level}))
+            groups[key] = (min(line, plan.line, key=lambda at: at.line), target)
+    # A lesson's loop over some numbers is no program that computes.
+    deep = [(line, t) for line, t in groups.values() if t.weight > 0 and any(u.flag("nested") for u in t.units)]
+    made = [f for line, t in deep if (f := _finding(rule, line, [t], t.weight, planned_level=True))]
+    return [*findings, *made]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +244,9 @@ def _line(target: _Target, project: Project, sources: Sources) -> BuildLine | No
     return None
 
 
-def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], largest: float) -> Finding | None:
+def _finding(
+    rule: Rule, line: BuildLine | None, targets: Sequence[_Target], largest: float, planned_level: bool = False
+) -> Finding | None:
     # The program with most to compute first, helpers last.
     targets = sorted(targets, key=lambda t: (not t.computes, -t.weight, t.name))
     slow = [u for t in targets for u in t.slow]
@@ -237,19 +272,22 @@ def _finding(rule: Rule, line: BuildLine | None, targets: Sequence[_Target], lar
     none = level == 0
     args = {
         "subject": _subject(targets, slow, mains, total),
-        "how": "without optimisation" if none else f"with {_level_named(slow)} only",
+        "how": "without optimisation" if none else f"with {_LOW_LEVEL if planned_level else _level_named(slow)} only",
         "cost": "every value of its loops goes through memory" if none else "no loop is vectorised",
         "remedy": rule.variant("level", set="set" if line else "compile with", here=" here" if line else ""),
     }
     if not none:
         args["reason"] = _LOW
+    if planned_level:
+        sure = min(sure, Confidence.MEDIUM, key=lambda c: c.rank)
+    text = "read from the build file; no database says which commands ran" if planned_level else ""
     return rule.finding(
         "static",
         where,
         args=args,
         confidence=sure,
         function=function,
-        evidence=[Evidence("static", {"units": len(slow)})],
+        evidence=[Evidence("static", {"units": len(slow)}, text)],
         related=related,
     )
 
@@ -258,7 +296,7 @@ def _level_named(slow: Sequence[_Unit]) -> str:
     """The option that the commands have in common."""
     said = {next((w for w in reversed(u.result.command.flags) if w.startswith("-O")), "") for u in slow}
     named = said.pop() if len(said) == 1 else ""
-    return "-O, which means -O1," if named == "-O" else named or "-O1 or -Og"
+    return "-O, which means -O1," if named == "-O" else named or _LOW_LEVEL
 
 
 def _confidence(targets: Sequence[_Target], slow: Sequence[_Unit], largest: float) -> Confidence:

@@ -1,0 +1,169 @@
+"""The level of optimisation of programs that nobody built for us: what the project's own build files would do.
+
+Where units are named with options of their own, no database says how they are compiled. The makefile or the CMake lists
+beside them do: a source that each of their commands for the default goal compiles with -O0, or without any level by a
+compiler that then takes none, is compiled so by whoever types `make`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stridewise.collect.build_lines import BuildLine
+from stridewise.collect.compile_db import Command, Language
+from stridewise.collect.compilers import Kind, identify, is_fortran
+from stridewise.collect.makefile_recipes import Makefile, Recipe
+from stridewise.finding.sources import Project, Sources
+
+ENOUGH = 2  # as if the build asked for optimisation, or as if nothing is known
+_LEVEL = re.compile(r"^[-/]O(.*)$")
+_LEVEL_ANYWHERE = re.compile(r"-O([1-9sfz]|fast)")
+_HANDS_DOWN = re.compile(r"\bexport\b[\s\S]*\bMAKE[)}]|\bMAKE[)}].*=")
+_OFF = ("0", "d")
+_FIRST = ("", "1", "g")
+# Compilers of makers whose default is a level of its own: without -O nothing is known of them.
+_OWN_DEFAULT = re.compile(r"^(mpii|ifort|ifx|ftn|nvfortran|pgf|xlf|crayftn|frt|armflang)")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_LISTS = "CMakeLists.txt"
+_OPTIMISES = re.compile(r"(?<![\w-])-O([1-9sfz]|fast)|CMAKE_BUILD_TYPE|CMAKE_(C|CXX|Fortran)_FLAGS_RELEASE")
+_PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE)
+_GLOB = re.compile(r"\bGLOB(_RECURSE)?\b|aux_source_directory", re.IGNORECASE)
+_MOST_FILES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """How a source would be compiled: the level, and the line that says so or would have to."""
+
+    level: int
+    line: BuildLine
+    alone: bool = False  # the line is the command of this source: no variable holds its options
+
+
+class PlannedBuilds:
+    """Reads each build file of a project once."""
+
+    def __init__(self, project: Project, sources: Sources) -> None:
+        self._project, self._sources = project, sources
+        self._makefiles: dict[Path, Makefile] = {}
+        self._lists: dict[Path, bool] = {}
+
+    def of(self, command: Command) -> Planned | None:
+        """What the nearest build file that compiles this source would do; None where nothing is certain."""
+        source = command.file
+        for folder in self._upward(source.parent):
+            if path := next((folder / name for name in _MAKEFILES if (folder / name).is_file()), None):
+                makefile = self._makefiles.setdefault(path, Makefile(path, self._sources))
+                if recipes := makefile.recipes(source):
+                    return self._of_recipes(recipes, folder)
+                if not makefile.rules and folder == source.parent:
+                    return self._of_part(makefile)
+            if (folder / _LISTS).is_file():
+                return self._of_lists(command, folder)
+        return None
+
+    def _upward(self, folder: Path) -> Iterator[Path]:
+        for each in (folder, *folder.parents):
+            if not each.is_relative_to(self._project.root):
+                return
+            yield each
+
+    def _of_recipes(self, recipes: Sequence[Recipe], folder: Path) -> Planned | None:
+        if not all(recipe.sure for recipe in recipes) or self._set_from_above(folder):
+            return None
+        planned = [p for recipe in recipes if (p := _level(recipe))]
+        if not planned or any(p.level >= ENOUGH for p in planned):
+            return None
+        return min(planned, key=lambda p: p.level)
+
+    def _of_part(self, makefile: Makefile) -> Planned | None:
+        """Of a makefile without rules, which another one reads: only what it says itself."""
+        levels = [(found[1], place) for word, place in makefile.options() if (found := _LEVEL.match(word))]
+        off = [place for level, place in levels if level in _OFF]
+        return Planned(0, off[0]) if off and len(off) == len(levels) and makefile.whole else None
+
+    def _set_from_above(self, folder: Path) -> bool:
+        """Whether a makefile further up may hand its options down."""
+        for each in list(self._upward(folder))[1:]:
+            for name in _MAKEFILES:
+                text = "\n".join(self._sources.lines(str(each / name)))
+                if _LEVEL_ANYWHERE.search(text) and _HANDS_DOWN.search(text):
+                    return True
+        return False
+
+    # CMake
+
+    def _of_lists(self, command: Command, folder: Path) -> Planned | None:
+        top = [each for each in self._upward(folder) if (each / _LISTS).is_file()][-1]
+        if command.language is Language.OTHER or not self._names(command.file, folder, top):
+            return None
+        if top not in self._lists:
+            self._lists[top] = self._leaves_level_open(top)
+        return Planned(0, self._line_of(command, top / _LISTS)) if self._lists[top] else None
+
+    def _names(self, source: Path, folder: Path, top: Path) -> bool:
+        """Whether a list between the source and the top takes it."""
+        for each in self._upward(folder):
+            text = "\n".join(line.split("#")[0] for line in self._sources.lines(str(each / _LISTS)))
+            if re.search(rf"(?<![\w.]){re.escape(source.name)}(?![\w.])", text) or _GLOB.search(text):
+                return True
+            if each == top:
+                break
+        return False
+
+    def _leaves_level_open(self, top: Path) -> bool:
+        """Whether no list, preset or page of the project names a level or a type of build."""
+        if not any(_PROJECT.match(line) for line in self._sources.lines(str(top / _LISTS))):
+            return False
+        for count, path in enumerate(_build_texts(top)):
+            if count >= _MOST_FILES or any(_OPTIMISES.search(line) for line in self._sources.lines(str(path))):
+                return False
+        return True
+
+    def _line_of(self, command: Command, lists: Path) -> BuildLine:
+        """Where the options of the language are set, or else the project."""
+        language = {Language.C: "C", Language.CXX: "CXX"}.get(command.language, "Fortran")
+        own = re.compile(rf"^\s*set\s*\(\s*CMAKE_{language}_FLAGS\b", re.IGNORECASE)
+        lines = list(enumerate(self._sources.lines(str(lists)), 1))
+        found = next((n for n, text in lines if own.match(text)), None)
+        return BuildLine(lists, found or next((n for n, text in lines if _PROJECT.match(text)), 1))
+
+
+def _build_texts(top: Path) -> Iterator[Path]:
+    for pattern in (
+        "**/CMakeLists.txt",
+        "**/*.cmake",
+        "CMakePresets.json",
+        "README*",
+        "INSTALL*",
+        "*.sh",
+        ".github/**/*.yml",
+    ):
+        yield from sorted(p for p in top.glob(pattern) if p.is_file())
+
+
+def _level(recipe: Recipe) -> Planned | None:
+    """None where the command's first word is no compiler, or one whose default is its maker's."""
+    words = list(recipe.words)
+    while words and ("=" in words[0] or words[0] in ("ccache", "env", "time")):
+        words.pop(0)
+    if not words:
+        return None
+    compiler, fortran = identify(words[0]), is_fortran(words[0])
+    if compiler is None and not fortran:
+        return None
+    said = [w for w in words if _LEVEL.match(w)]
+    if not said:
+        vendor = compiler is not None and compiler.kind is Kind.VENDOR
+        foreign = vendor or _OWN_DEFAULT.match(Path(words[0]).name) or any(w.startswith("-fast") for w in words)
+        at = recipe.options_at
+        return Planned(ENOUGH if foreign else 0, at or recipe.line, alone=at is None)
+    last = said[-1]
+    found = _LEVEL.match(last)
+    named = found[1] if found else ""
+    level = 0 if named in _OFF else 1 if named in _FIRST else ENOUGH
+    at = recipe.at(last) or recipe.options_at
+    return Planned(level, at or recipe.line, alone=at in (None, recipe.line))
