@@ -60,10 +60,32 @@ bool asksForRareStep(const Expr *Test, const ASTContext &Ctx) {
   return !Remainder->getRHS()->EvaluateAsInt(Every, Ctx) || Every.Val.getInt().getExtValue() >= RareStep;
 }
 
-bool holdsLoop(const Stmt *S) {
-  if (const auto *Region = dyn_cast_or_null<CapturedStmt>(S))
-    return holdsLoop(Region->getCapturedStmt());
-  return S && (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S) || llvm::any_of(S->children(), holdsLoop));
+// How many iterations the condition lets a counter from zero have; nullopt where no constant says it.
+std::optional<std::uint64_t> constantTrips(const ForStmt *Loop, const ASTContext &Ctx) {
+  const auto *Compares = dyn_cast_or_null<BinaryOperator>(Loop->getCond());
+  Expr::EvalResult Bound;
+  if (!Compares || (Compares->getOpcode() != BO_LT && Compares->getOpcode() != BO_LE) ||
+      Compares->getRHS()->isValueDependent() || !Compares->getRHS()->EvaluateAsInt(Bound, Ctx) ||
+      Bound.Val.getInt().isNegative())
+    return std::nullopt;
+  return Bound.Val.getInt().getLimitedValue();
+}
+
+// Whether the code has a loop, or a nest of them, of more than a cell's few components.
+bool holdsLoop(const Stmt *S, const ASTContext &Ctx, std::uint64_t Around = 1) {
+  if (!S)
+    return false;
+  if (const auto *Region = dyn_cast<CapturedStmt>(S))
+    return holdsLoop(Region->getCapturedStmt(), Ctx, Around);
+  if (isa<WhileStmt, DoStmt, CXXForRangeStmt>(S))
+    return true;
+  if (const auto *Loop = dyn_cast<ForStmt>(S)) {
+    const std::optional<std::uint64_t> Trips = constantTrips(Loop, Ctx);
+    if (!Trips || *Trips * Around > limits::loops::MaxAbsorbedTrips)
+      return true;
+    Around *= std::max<std::uint64_t>(*Trips, 1);
+  }
+  return llvm::any_of(S->children(), [&](const Stmt *Child) { return holdsLoop(Child, Ctx, Around); });
 }
 
 struct Edge {
@@ -259,9 +281,9 @@ Heat CallHeat::compute(const FunctionDecl *F, llvm::DenseSet<const FunctionDecl 
 
 bool CallHeat::isSteps(const Stmt *Loop) const {
   const auto It = Steps.find(Loop);
-  return It != Steps.end() && llvm::any_of(It->second, [](const FunctionDecl *F) {
+  return It != Steps.end() && llvm::any_of(It->second, [this](const FunctionDecl *F) {
            const FunctionDecl *Body = F->getDefinition();
-           return !Body || holdsLoop(Body->getBody());
+           return !Body || holdsLoop(Body->getBody(), Ctx);
          });
 }
 

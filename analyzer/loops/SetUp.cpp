@@ -15,7 +15,6 @@ using namespace llvm;
 namespace stridewise {
 
 using limits::loops::SetUpLevels;
-using limits::loops::SetUpLevelsOfSeveral;
 using limits::loops::WorkDepth;
 
 static bool isInMain(const Loop *Inner, Unit &U) {
@@ -105,6 +104,25 @@ static bool goesOverOnce(const LoopNest &N, ArrayRef<const Loop *> Loops, Stride
   });
 }
 
+// Whether the nest only leaves behind what a later iteration of its loops writes anew: the scratch of one line, say.
+// Its data say nothing of how often the loops around it come by theirs.
+static bool fillsScratch(const LoopNest &N, ArrayRef<const Loop *> Loops, StrideEngine &Engine,
+                         const DominatorTree &DT) {
+  bool Writes = false;
+  for (const Reference &W : N.References) {
+    if (!W.Writes || W.Local)
+      continue;
+    Writes = true;
+    if (W.Reads || none_of(Loops, [&](const Loop *L) { return Engine.stride(W.Address, L).K == Stride::Zero; }))
+      return false;
+    // Sums and recurrences are work, whatever they leave.
+    if (any_of(N.References,
+               [&](const Reference &R) { return R.Reads && R.Address == W.Address && !DT.dominates(W.At, R.At); }))
+      return false;
+  }
+  return Writes;
+}
+
 namespace {
 
 // A loop of the source, whatever its language is.
@@ -162,6 +180,7 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
     SourceLoop At;
     unsigned Own = 0, All = 0; // loops around an innermost one; with those of callers that it was inlined into
     bool Fills = true, Looks = true, Rare = false, Again = false;
+    bool Once = false; // a nest goes over its data once
   };
   MapVector<const void *, Work> Outermost;
   if (!U.ir())
@@ -171,13 +190,15 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
     if (F.isDeclaration())
       continue;
     StrideEngine *Engine = nullptr;
+    const DominatorTree &DT = U.analyses().getResult<DominatorTreeAnalysis>(F);
     for (const LoopNest &N : loopNests(F, U.analyses())) {
       Engine = Engine ? Engine : &StrideEngine::get(F, U.analyses());
       unsigned All = 0, Own = 0;
       std::vector<Work> Found;
       const void *In = nullptr;
       SmallVector<const Loop *, 4> Around;
-      bool IsRare = false, Again = false; // in few iterations of the loops that follow; goes over its data again
+      bool IsRare = false, Steps = false,
+           Again = false; // in few iterations of the loops that follow; a loop comes back to its data
       for (const Loop *L : N.Loops) {
         std::optional<SourceLoop> At = Loops.of(L);
         const unsigned Trips = Engine->tripCount(L);
@@ -190,20 +211,24 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
         ++All;
         IsRare = At->Rare;
         Around.push_back(L);
-        Again |= At->Steps || !goesOverOnce(N, Around, *Engine);
+        Steps |= At->Steps;
+        const bool Once = goesOverOnce(N, Around, *Engine);
+        Again |= Steps || !Once;
+        const bool Scratch = !Steps && !Once && fillsScratch(N, Around, *Engine, DT);
         if (Own > 1)
           Found.pop_back();
-        Found.push_back({std::move(*At), Own, All, true, true, IsRare, Again});
+        Found.push_back({std::move(*At), Own, All, true, true, IsRare, Again && !Scratch, Once});
       }
       for (Work &Is : Found) {
         const auto [It, New] = Outermost.try_emplace(Is.At.Key, Is);
         Work &W = It->second;
         W.Own = std::max(W.Own, Is.Own);
         W.All = std::max(W.All, Is.All);
-        W.Fills = W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, U.analyses().getResult<DominatorTreeAnalysis>(F)));
+        W.Fills = W.Fills && (Is.Own < 2 || onlyFills(N, *Engine, DT));
         W.Looks = W.Looks && onlyLooks(N, *Engine);
         W.Rare |= Is.Rare;
         W.Again |= Is.Again;
+        W.Once |= Is.Once;
       }
     }
   }
@@ -215,14 +240,12 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
                                {"fills", W.Fills},
                                {"looks", W.Looks},
                                {"rare", W.Rare},
-                               {"again", W.Again},
+                               {"again", W.Again || !W.Once},
                                {"all", W.All}});
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls,
-                              bool IsOneOfSeveral) {
-  const std::int64_t Levels = IsOneOfSeveral ? SetUpLevelsOfSeveral : SetUpLevels;
+std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
   const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
   const std::set<std::string> Again = functionsRunAgain(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
@@ -251,7 +274,7 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
     // Deeper nests are more than a look at the data.
     const bool Looks = F.getBoolean("looks").value_or(false) && F.getInteger("own").value_or(0) <= WorkDepth;
     const bool Fills = F.getBoolean("fills").value_or(false);
-    const std::int64_t Least = F.getInteger("own").value_or(0) + Levels;
+    const std::int64_t Least = F.getInteger("own").value_or(0) + SetUpLevels;
     if (P && ((((Rare && Looks) || (Single && (Looks || Fills))) && Least <= Deepest) ||
               (Single && !Rare && !F.getBoolean("again").value_or(true) && Least <= DeepestAgain)))
       Out.push_back(*P);

@@ -287,12 +287,61 @@ def test_what_another_program_repeats(tmp_path: Path) -> None:
     assert findings(tmp_path, ONCE, other=ANOTHER.replace("  relax();\n", steps))["fill.c"] == ("medium", "")
 
 
-def test_work_beside_two_programs_has_to_be_deeper(tmp_path: Path) -> None:
+def test_work_of_one_of_two_programs(tmp_path: Path) -> None:
     steps = "  for (int step = 0; step < argc * 100; step++)\n"
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    assert findings(tmp_path / "one", ONCE.replace(STEPS, steps))["fill.c"] == ("low", NOTE)
-    assert findings(tmp_path / "two", ONCE.replace(STEPS, steps), other=ANOTHER)["fill.c"] == ("medium", "")
+    assert findings(tmp_path, ONCE.replace(STEPS, steps), other=ANOTHER)["fill.c"] == ("low", NOTE)
+
+
+LINES = """
+#include "field.h"
+#include <math.h>
+enum { N = 200 };
+static double forcing[N][N][N], line[N];
+static void point(double x, double y, double out[3]) {
+  for (int m = 0; m < PARTS; m++)
+    out[m % 3] = cos(x + m * y);
+}
+void fill(void) {
+  for (int k = 1; k < N - 1; k++)
+    for (int i = 1; i < N - 1; i++) {
+      for (int j = 0; j < N; j++) {
+        double p[3], x = 0.1 * i, y = 0.1 * j;
+        point(x, y, p);
+        line[j] = p[0] * p[1];
+      }
+      for (int j = 1; j < N - 1; j++)
+        forcing[k][j][i] -= line[j + 1] - line[j - 1];
+    }
+}
+"""
+# What the lines hand on makes steps of the loop around them, whatever is kept of each.
+RECORD = """
+#include "field.h"
+enum { N = 200 };
+static double kept[N][N][N], line[N];
+void fill(void) {
+  for (int t = 0; t < N; t++) {
+    for (int j = 0; j < N; j++)
+      line[j] = 0.5 * line[j] + 0.1 * j;
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        kept[t][j][i] = line[j] * i;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence"),
+    [
+        (LINES.replace("PARTS", "3"), "low"),
+        (LINES.replace("PARTS", "300"), "medium"),  # each iteration calls work of its own
+        (RECORD, "medium"),
+    ],
+)
+def test_lines_that_fill_scratch(tmp_path: Path, text: str, confidence: str) -> None:
+    deep = RELAX.replace("void relax(void) {", "void relax(void) {\n  for (int k = 1; k < n - 1; k++)")
+    assert findings(tmp_path, ONCE, fill=text, relax=deep)["fill.c"][0] == confidence
 
 
 def test_rules_that_a_cache_run_judges() -> None:

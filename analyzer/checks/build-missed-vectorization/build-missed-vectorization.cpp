@@ -103,10 +103,7 @@ public:
     std::vector<const stored::Value *> Nests;
     for (const ProgramUnit &Each : Units)
       Nests.push_back(Each.Depths);
-    const auto SetUp = [&](ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
-      return setUpLoops(Depths, Calls, Programs.size() > 1);
-    };
-    for (const Place &Loop : placesInAll(Programs, Units, Nests, SetUp))
+    for (const Place &Loop : placesInAll(Programs, Units, Nests, setUpLoops))
       R.runsOnce(Loop);
     for (const Place &Call : placesInAll(Programs, Units, Messages, messagesSentOnce))
       R.sendsOnce(Call);

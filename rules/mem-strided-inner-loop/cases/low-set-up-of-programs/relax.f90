@@ -8,5 +8,6 @@ program relax
     call advance
   end do
   call shape
-  print *, cube(1, 1, 1), next(1, 2, 2)
+  call cut
+  print *, cube(1, 1, 1), block(1, 1, 1, 1), next(1, 2, 2)
 end program relax

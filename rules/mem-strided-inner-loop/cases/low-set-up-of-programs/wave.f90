@@ -8,5 +8,6 @@ program wave
     call damp
   end do
   call shape
-  print *, cube(1, 1, 1), next(1, 3, 3)
+  call cut
+  print *, cube(1, 1, 1), block(1, 1, 1, 1), next(1, 3, 3)
 end program wave
