@@ -89,6 +89,8 @@ private:
         if (Found) // twice the same: a power of an element
           return nullptr;
         Found = Load;
+      } else if (isa<FPToSIInst, FPToUIInst, SIToFPInst, UIToFPInst>(I)) {
+        return nullptr; // no library multiplies what is cut to integers, or made of them
       } else if (isa<CastInst>(I) || I->getOpcode() == Instruction::FNeg || I->getOpcode() == Instruction::Freeze) {
         Work.push_back(I->getOperand(0));
       } else if (I->getOpcode() == Instruction::FMul) {
@@ -400,11 +402,9 @@ private:
     for (MatrixProduct::Operand *O : {&P.Result, &P.Left, &P.Right})
       O->Array = arrayOf(O->Address, P.Outer);
     bool ResultIsLeft = sameArray(P, P.Result, P.Left), ResultIsRight = sameArray(P, P.Result, P.Right);
-    P.Triangular = any_of(P.Sum.Loops, [&](const Loop *L) {
-      const SCEV *Count = Engine->backedges(L);
-      return any_of(P.Row.Loops, [&](const Loop *M) { return Engine->varies(Count, M); }) ||
-             any_of(P.Column.Loops, [&](const Loop *M) { return Engine->varies(Count, M); });
-    });
+    P.Triangular = endsWith(P.Sum, P.Row) || endsWith(P.Sum, P.Column);
+    P.HalfFactor = endsWith(P.Row, P.Sum) || endsWith(P.Column, P.Sum);
+    P.HalfResult = endsWith(P.Row, P.Column) || endsWith(P.Column, P.Row);
     P.SameFactor = sameArray(P, P.Left, P.Right);
     P.InPlace = ResultIsLeft || ResultIsRight;
     // All three in one: a factorisation, whose order the dependence forces.
@@ -433,6 +433,13 @@ private:
       P.Complex &= (SX && SY ? std::min(SX, SY) : std::max(SX, SY)) == 2 * static_cast<std::int64_t>(P.ElementBytes);
       limitExtents(*O, *X, SX, *Y, SY);
     }
+  }
+
+  // Whether the length of one dimension depends on where the loops of another one are: a triangle of their matrix.
+  bool endsWith(const MatrixProduct::Dimension &D, const MatrixProduct::Dimension &Of) {
+    return any_of(D.Loops, [&](const Loop *L) {
+      return any_of(Of.Loops, [&](const Loop *M) { return Engine->varies(Engine->backedges(L), M); });
+    });
   }
 
   const SCEV *stepOf(const MatrixProduct::Operand &O, const MatrixProduct::Dimension &D) {
@@ -504,7 +511,7 @@ const MatrixProduct::Operand *stridedOperand(const MatrixProduct &P, StrideEngin
 }
 
 std::string libraryCall(const MatrixProduct &P, bool Fortran) {
-  const bool Plain = !P.InPlace && !P.Triangular;
+  const bool Plain = !P.InPlace && !P.Triangular && !P.HalfFactor && !P.HalfResult;
   if (!P.Floating || (P.ElementBytes != 4 && P.ElementBytes != 8))
     return Fortran && Plain ? variant("mem-handwritten-matmul", "fortran_intrinsic") : "";
   std::string Letter = P.Complex ? P.ElementBytes == 8 ? "z" : "c" : P.ElementBytes == 8 ? "d" : "s";
@@ -515,6 +522,9 @@ std::string libraryCall(const MatrixProduct &P, bool Fortran) {
     return "call " + Prefix + "syrk, which computes one half of the symmetric result";
   if (P.Triangular)
     return "call " + Prefix + "trmm or " + Prefix + "gemm";
+  // gemm reads and writes whole matrices.
+  if (P.HalfFactor || P.HalfResult)
+    return variant("mem-handwritten-matmul", P.HalfFactor ? "half_factor" : "half_result", {{"prefix", Prefix}});
   if (Fortran)
     return variant("mem-handwritten-matmul", "fortran_product", {{"routine", Prefix + "gemm"}});
   return "call " + Prefix + "gemm";

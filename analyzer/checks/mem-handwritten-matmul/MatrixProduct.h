@@ -35,6 +35,8 @@ struct MatrixProduct {
   bool InPlace = false;    // the result overwrites a factor, as in products with a triangular matrix
   bool SameFactor = false; // a matrix times its own transpose
   bool Triangular = false; // the length of the sum depends on the row or the column
+  bool HalfFactor = false; // what it multiplies is a triangle of a factor
+  bool HalfResult = false; // what it computes is a triangle of the result
   bool Batched = false;    // a loop around it goes on to other matrices
   bool Blocked = false;    // a block of a larger product: loops around it come back to its dimensions
 };
