@@ -35,6 +35,8 @@ bool uses(const Stmt *S, const VarDecl *V, bool Unused) {
     return uses(Clean->getSubExpr(), V, Unused);
   if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
     return D->hasAssociatedStmt() && uses(D->getAssociatedStmt(), V, true);
+  if (const auto *Region = dyn_cast<CapturedStmt>(S)) // its children are what it captures
+    return uses(Region->getCapturedStmt(), V, true);
   if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp() && isPart(U->getSubExpr(), V))
     return !Unused;
   if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp() && isPart(B->getLHS(), V)) {

@@ -32,3 +32,15 @@ int longest(const int *lengths, int n, int limit) {
   }
   return sum > limit ? sum : limit;
 }
+
+int put(int slot, int i);
+
+int in_a_region_of_its_own(int n) {
+  int next = 10;
+#pragma omp parallel
+#pragma omp for
+  for (int i = 0; i < n; i++)
+    // expect: omp-shared-counter high "update the same 'next'" "atomic capture"
+    put(next++, i);
+  return next;
+}
