@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace llvm;
 
@@ -127,13 +128,15 @@ private:
         continue;
       if (isGuarded(SM.getFileID(Loc)))
         return Guarded;
-      const StringRef Folder = sys::path::parent_path(SM.getFilename(Loc)),
-                      Own = sys::path::parent_path(SM.getFilename(SM.getLocForStartOfFile(SM.getMainFileID())));
-      if (Folder != Own)
+      if (folderOf(Loc) != folderOf(SM.getLocForStartOfFile(SM.getMainFileID())))
         return Elsewhere;
       Kind = Beside;
     }
     return Kind;
+  }
+
+  std::string folderOf(clang::SourceLocation Loc) const {
+    return sys::path::parent_path(stridewise::placeOf(U.ast(), clang::SourceRange(Loc)).File).str();
   }
 
   bool isForOthers(const clang::FunctionDecl &D) const {
@@ -269,8 +272,9 @@ private:
   }
 
   void learnPrograms() {
+    std::set<unsigned> Seen; // flang has the main program call itself, as two functions
     for (unsigned N = 0; N < Nodes.size(); ++N) {
-      if (!isMain(Nodes[N].Name))
+      if (!isMain(Nodes[N].Name) || !Seen.insert(Nodes[N].Unit).second)
         continue;
       std::vector<bool> Reached(Nodes.size());
       reach({N}, Reached, /*WithData=*/true);
