@@ -212,6 +212,14 @@ private:
     Said.BesideMoreOfFunction = Said.BesideMore || BesideMore(true);
   }
 
+  // Whether the result is of use only where a condition holds, by which it is taken or left.
+  static bool isChosen(const Instruction &I) {
+    return !I.use_empty() && all_of(I.users(), [&](const User *By) {
+      const auto *Select = dyn_cast<SelectInst>(By);
+      return Select && Select->getCondition() != &I;
+    });
+  }
+
   // False where another function is called in each iteration.
   bool noteCall(const CallBase &C, ScalarLoop &Said) const {
     if (isMathCall(C, TLI)) {
@@ -230,6 +238,7 @@ private:
     S.Said.L = &L;
     S.Said.F = &F;
     ScalarEvolution &SE = Engine->scalarEvolution();
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
     bool Walks = false;
     std::set<const SCEV *> Seen, ReadHere;
     SmallVector<const StoreInst *, 4> Fixed;
@@ -237,6 +246,8 @@ private:
       for (Instruction &I : counted(*BB)) {
         if (const auto *C = dyn_cast<CallBase>(&I); C && !noteCall(*C, S.Said))
           return std::nullopt;
+        S.Said.Conditional |= I.getType()->isFloatingPointTy() && isa<BinaryOperator>(I) &&
+                              (!DT.dominates(BB, L.getLoopLatch()) || isChosen(I));
         const Value *Pointer = getLoadStorePointerOperand(&I);
         if (!Pointer)
           continue;
@@ -245,6 +256,7 @@ private:
         auto Size = static_cast<std::int64_t>(F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)));
         Walks |= Step.K == Stride::Constant && std::abs(Step.Bytes) == Size;
         S.Said.Scattered |= Step.K != Stride::Zero && (Step.K != Stride::Constant || std::abs(Step.Bytes) > 2 * Size);
+        S.Said.Gathers |= Step.K == Stride::Unknown;
         if (!Engine->varies(Base, &L))
           S.Bases[&I] = Base;
         if (Step.K == Stride::Zero) {

@@ -112,15 +112,15 @@ private:
   }
 
   StringRef kindOf(const ReferringFunction &F) {
+    const clang::FunctionDecl *D = U.isFortran() ? nullptr : declOf(F);
+    if (D && isForOthers(*D))
+      return ForOthers;
     if (F.Internal)
       return Internal;
     if (U.isFortran()) {
       const StringRef Name = F.Name;
       return Name.starts_with("_QM") ? OfModule : Name.starts_with("_Q") || Name.ends_with("_") ? Plain : ForOthers;
     }
-    const clang::FunctionDecl *D = declOf(F);
-    if (isForOthers(*D))
-      return ForOthers;
     StringRef Kind = Plain;
     for (const clang::FunctionDecl *Each : D->redecls()) {
       const clang::SourceLocation Loc = SM.getExpansionLoc(Each->getLocation());
@@ -139,11 +139,14 @@ private:
     return sys::path::parent_path(stridewise::placeOf(U.ast(), clang::SourceRange(Loc)).File).str();
   }
 
+  // Tables of virtual functions may be missing here: code generation is told of them while the unit is parsed.
   bool isForOthers(const clang::FunctionDecl &D) const {
+    if (const auto *Method = dyn_cast<clang::CXXMethodDecl>(&D); Method && Method->isVirtual())
+      return true;
     return D.hasAttr<clang::UsedAttr>() || D.hasAttr<clang::WeakAttr>() || D.hasAttr<clang::VisibilityAttr>() ||
            D.hasAttr<clang::DLLExportAttr>() || D.hasAttr<clang::AliasAttr>() || D.hasAttr<clang::AsmLabelAttr>() ||
            D.hasAttr<clang::SectionAttr>() || D.hasAttr<clang::OMPDeclareVariantAttr>() ||
-           (U.ast().getLangOpts().PICLevel && !U.ast().getLangOpts().PIE) || // of a shared library
+           (D.isExternallyVisible() && U.ast().getLangOpts().PICLevel && !U.ast().getLangOpts().PIE) || // of a shared library
            (D.isExternC() && U.ast().getLangOpts().CPlusPlus);
   }
 
