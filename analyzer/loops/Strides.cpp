@@ -143,6 +143,7 @@ const SCEV *StrideEngine::Impl::backedgesBetween(const SCEV *From, const SCEV *B
 
 // Larger arrays say little about how long the loops over them are. One element behind a record may stand for more.
 constexpr std::uint64_t MaxExtent = 16, MinExtent = 2;
+constexpr std::uint64_t MinCounterBits = 16; // which does not come back before a longer array's end
 
 namespace {
 std::uint64_t roundedUp(std::uint64_t Of, std::int64_t By) {
@@ -175,8 +176,9 @@ std::int64_t ownStep(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
     return Moving ? ownStep(Moving, L, SE) : 0;
   }
   const auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
+  // A narrow one is a remainder, as `k & 3` is, and comes back.
   const auto *Step =
-      Counter && Counter->getLoop() == L ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE)) : nullptr;
+      Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) >= MinCounterBits ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE)) : nullptr;
   return Step && Step->getAPInt().getSignificantBits() <= 63 ? Step->getAPInt().getSExtValue() : 0;
 }
 } // namespace

@@ -99,6 +99,20 @@ def test_c_linkage_in_cpp(tmp_path: Path) -> None:
     assert confidence(tmp_path, files) == CALLED
 
 
+VIRTUAL = """
+struct Step { virtual void sweep(double *a, int n) = 0; };
+PLACE struct Columns : Step { void sweep(double *a, int n) override; };
+void Columns::sweep(double *a, int n) {""" + NEST + "}\n"
+
+
+@pytest.mark.parametrize("place", ["", "namespace {"])
+def test_virtual(tmp_path: Path, place: str) -> None:
+    text = VIRTUAL.replace("PLACE", place) + ("}\n" if place else "")
+    files = program() | {"sweep.cpp": text}
+    del files["sweep.c"]
+    assert confidence(tmp_path, files) == CALLED
+
+
 def test_no_program(tmp_path: Path) -> None:
     files = program()
     files.pop("main.c")
