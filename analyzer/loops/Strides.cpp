@@ -177,8 +177,9 @@ std::int64_t ownStep(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
   }
   const auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
   // A narrow one is a remainder, as `k & 3` is, and comes back.
-  const auto *Step =
-      Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) >= MinCounterBits ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE)) : nullptr;
+  const auto *Step = Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) >= MinCounterBits
+                         ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE))
+                         : nullptr;
   return Step && Step->getAPInt().getSignificantBits() <= 63 ? Step->getAPInt().getSExtValue() : 0;
 }
 } // namespace
@@ -191,9 +192,7 @@ unsigned StrideEngine::Impl::extentTrips(const Loop *L) {
     if (Elements >= MinExtent && Elements <= MaxExtent && (!Least || Elements < Least))
       Least = Elements;
   };
-  const auto StepOf = [&](Value *V) {
-    return SE.isSCEVable(V->getType()) ? ownStep(SE.getSCEV(V), L, SE) : 0;
-  };
+  const auto StepOf = [&](Value *V) { return SE.isSCEVable(V->getType()) ? ownStep(SE.getSCEV(V), L, SE) : 0; };
   const BasicBlock *Latch = L->getLoopLatch();
   for (BasicBlock *Block : Latch ? L->getBlocks() : ArrayRef<BasicBlock *>()) {
     if (LI.getLoopFor(Block) != L || !DT.dominates(Block, Latch))

@@ -41,7 +41,16 @@ def confidence(folder: Path, files: dict[str, str], *paths: str) -> tuple[str, s
     ]
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     (folder / ".git").mkdir()
-    call: list[str | Path] = [LAUNCHER, "lint", "--all", "--rules", "mem-strided-inner-loop", "--format", "json", *paths]
+    call: list[str | Path] = [
+        LAUNCHER,
+        "lint",
+        "--all",
+        "--rules",
+        "mem-strided-inner-loop",
+        "--format",
+        "json",
+        *paths,
+    ]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     (found,) = json.loads(done.stdout)["findings"]
     return found["confidence"], found["evidence"][0].get("note", "")
@@ -99,10 +108,14 @@ def test_c_linkage_in_cpp(tmp_path: Path) -> None:
     assert confidence(tmp_path, files) == CALLED
 
 
-VIRTUAL = """
+VIRTUAL = (
+    """
 struct Step { virtual void sweep(double *a, int n) = 0; };
 PLACE struct Columns : Step { void sweep(double *a, int n) override; };
-void Columns::sweep(double *a, int n) {""" + NEST + "}\n"
+void Columns::sweep(double *a, int n) {"""
+    + NEST
+    + "}\n"
+)
 
 
 @pytest.mark.parametrize("place", ["", "namespace {"])
@@ -128,14 +141,20 @@ def test_part_of_a_program(tmp_path: Path) -> None:
     assert confidence(tmp_path, program(), "main.c", "sweep.c") == CALLED
 
 
-@pytest.mark.parametrize("text", ["void more(double *a) { sweep(a, 100); }\n#error no\n", "int more(void) { return sweep; \n"])
+@pytest.mark.parametrize(
+    "text", ["void more(double *a) { sweep(a, 100); }\n#error no\n", "int more(void) { return sweep; \n"]
+)
 def test_named_where_nothing_could_be_read(tmp_path: Path, text: str) -> None:
     assert confidence(tmp_path, program(more_c=text)) == CALLED
 
 
 def library(header: str, folder: str = "lib", **programs: str) -> dict[str, str]:
     """Two functions with a header, of which the programs call one."""
-    files = {f"{folder}/sweep.h": header, f"lib/sweep.c": f'#include "../{folder}/sweep.h"\n' + SWEEP, "lib/fill.c": FILL}
+    files = {
+        f"{folder}/sweep.h": header,
+        "lib/sweep.c": f'#include "../{folder}/sweep.h"\n' + SWEEP,
+        "lib/fill.c": FILL,
+    }
     return files | {f"{name}/{name}.c": text for name, text in programs.items()}
 
 

@@ -265,7 +265,8 @@ private:
 
   // What the build's compiler asks for beside.
   static std::string alsoNeeded(const ScalarLoop &S) {
-    return keepsTraps() && S.Conditional && !(S.Needs & InlinedCalls) ? "; " + variant(Slug, "no_traps") : std::string();
+    return keepsTraps() && S.Conditional && !(S.Needs & InlinedCalls) ? "; " + variant(Slug, "no_traps")
+                                                                      : std::string();
   }
 
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.

@@ -1,8 +1,8 @@
 // The programs are the `main`s; what they reach is followed by the names that the linker knows, and where several units
-// define a name, all of them are reached. Beside what they call, functions whose address stands in data (tables, virtual
-// functions, constructors) are reached, and what is made for code that is not here to see: attributes that say so, C
-// linkage in C++ and bind(C), bodies in headers, and the interface of a library. Whether a function is an interface, its
-// declaration and its folder tell: see isInterface().
+// define a name, all of them are reached. Beside what they call, functions whose address stands in data (tables,
+// virtual functions, constructors) are reached, and what is made for code that is not here to see: attributes that say
+// so, C linkage in C++ and bind(C), bodies in headers, and the interface of a library. Whether a function is an
+// interface, its declaration and its folder tell: see isInterface().
 #include "hosts/tool/Reach.h"
 #include "unit/References.h"
 #include "unit/Reporter.h"
@@ -60,17 +60,14 @@ public:
         json::Array Names;
         for (const std::string &Name : F.Names)
           Names.push_back(named(Name));
-        Functions.push_back(json::Object{
-            {"name", named(F.Name)},
-            {"word", named(wordOf(F))},
-            {"is", kindOf(F)},
-            {"names", std::move(Names)},
-            {"place", toJson(At->second)}});
+        Functions.push_back(json::Object{{"name", named(F.Name)},
+                                         {"word", named(wordOf(F))},
+                                         {"is", kindOf(F)},
+                                         {"names", std::move(Names)},
+                                         {"place", toJson(At->second)}});
       }
-    const Place Begin =
-        stridewise::placeOf(U.ast(), clang::SourceRange(SM.getLocForStartOfFile(SM.getMainFileID())));
-    return json::Object{
-        {"unit", Begin.File}, {"functions", std::move(Functions)}, {"roots", std::move(Roots)}};
+    const Place Begin = stridewise::placeOf(U.ast(), clang::SourceRange(SM.getLocForStartOfFile(SM.getMainFileID())));
+    return json::Object{{"unit", Begin.File}, {"functions", std::move(Functions)}, {"roots", std::move(Roots)}};
   }
 
 private:
@@ -146,7 +143,8 @@ private:
     return D.hasAttr<clang::UsedAttr>() || D.hasAttr<clang::WeakAttr>() || D.hasAttr<clang::VisibilityAttr>() ||
            D.hasAttr<clang::DLLExportAttr>() || D.hasAttr<clang::AliasAttr>() || D.hasAttr<clang::AsmLabelAttr>() ||
            D.hasAttr<clang::SectionAttr>() || D.hasAttr<clang::OMPDeclareVariantAttr>() ||
-           (D.isExternallyVisible() && U.ast().getLangOpts().PICLevel && !U.ast().getLangOpts().PIE) || // of a shared library
+           (D.isExternallyVisible() && U.ast().getLangOpts().PICLevel &&
+            !U.ast().getLangOpts().PIE) || // of a shared library
            (D.isExternC() && U.ast().getLangOpts().CPlusPlus);
   }
 
@@ -221,8 +219,12 @@ private:
     for (std::size_t K = 0; Functions && K < Functions->size(); ++K)
       if (const stored::Object *F = (*Functions)[K].getAsObject(); F && F->get("place"))
         if (std::optional<Place> Where = placeFromJson(*F->get("place"))) {
-          Node Each{F->getString("name").value_or("").str(), F->getString("is").value_or(""),
-                    F->getString("word").value_or(""), Unit, *Where, {}};
+          Node Each{F->getString("name").value_or("").str(),
+                    F->getString("is").value_or(""),
+                    F->getString("word").value_or(""),
+                    Unit,
+                    *Where,
+                    {}};
           if (const stored::Array *Names = F->getArray("names"))
             for (const stored::Value &Name : *Names)
               Each.Names.push_back(Name.getAsString().value_or(""));
@@ -341,7 +343,7 @@ private:
 
 json::Value reachFacts(Unit &U) { return Facts(U).make(); }
 
-std::vector<Unreached> unreachedFunctions(ArrayRef<stored::Value> Units, const StringSet<> &Named) { 
+std::vector<Unreached> unreachedFunctions(ArrayRef<stored::Value> Units, const StringSet<> &Named) {
   return Graph(Units).unreached(Named);
 }
 
