@@ -220,6 +220,17 @@ private:
     });
   }
 
+  void noteArithmetic(const Instruction &I, ScalarLoop &Said) const {
+    if (isa<BinaryOperator>(I) && I.getType()->isFloatingPointTy())
+      Said.Conditional |=
+          isChosen(I) || !FAM.getResult<DominatorTreeAnalysis>(F).dominates(I.getParent(), Said.L->getLoopLatch());
+  }
+
+  static void noteStep(const Stride &Step, std::int64_t Size, ScalarLoop &Said) {
+    Said.Scattered |= Step.K != Stride::Zero && (Step.K != Stride::Constant || std::abs(Step.Bytes) > 2 * Size);
+    Said.Gathers |= Step.K == Stride::Unknown;
+  }
+
   // False where another function is called in each iteration.
   bool noteCall(const CallBase &C, ScalarLoop &Said) const {
     if (isMathCall(C, TLI)) {
@@ -238,7 +249,6 @@ private:
     S.Said.L = &L;
     S.Said.F = &F;
     ScalarEvolution &SE = Engine->scalarEvolution();
-    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
     bool Walks = false;
     std::set<const SCEV *> Seen, ReadHere;
     SmallVector<const StoreInst *, 4> Fixed;
@@ -246,8 +256,7 @@ private:
       for (Instruction &I : counted(*BB)) {
         if (const auto *C = dyn_cast<CallBase>(&I); C && !noteCall(*C, S.Said))
           return std::nullopt;
-        S.Said.Conditional |= I.getType()->isFloatingPointTy() && isa<BinaryOperator>(I) &&
-                              (!DT.dominates(BB, L.getLoopLatch()) || isChosen(I));
+        noteArithmetic(I, S.Said);
         const Value *Pointer = getLoadStorePointerOperand(&I);
         if (!Pointer)
           continue;
@@ -255,8 +264,7 @@ private:
         Stride Step = Engine->stride(Address, &L);
         auto Size = static_cast<std::int64_t>(F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)));
         Walks |= Step.K == Stride::Constant && std::abs(Step.Bytes) == Size;
-        S.Said.Scattered |= Step.K != Stride::Zero && (Step.K != Stride::Constant || std::abs(Step.Bytes) > 2 * Size);
-        S.Said.Gathers |= Step.K == Stride::Unknown;
+        noteStep(Step, Size, S.Said);
         if (!Engine->varies(Base, &L))
           S.Bases[&I] = Base;
         if (Step.K == Stride::Zero) {

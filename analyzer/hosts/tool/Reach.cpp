@@ -11,7 +11,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
+#include <cstdlib>
 #include <set>
 
 using namespace llvm;
@@ -177,7 +179,7 @@ public:
         add(*O);
     for (unsigned N = 0; N < Nodes.size(); ++N)
       if (Nodes[N].Kind != Internal)
-        ByName[Nodes[N].Name].push_back(N);
+        ByName[Nodes[N].Name].push_back(N), ByWord[Nodes[N].Word].push_back(N);
   }
 
   std::vector<Unreached> unreached(const StringSet<> &Named) {
@@ -244,6 +246,20 @@ private:
     else if (const auto It = ByName.find(Name); It != ByName.end())
       for (unsigned N : It->second)
         Take(N);
+    else
+      for (unsigned N : byWord(Name))
+        Take(N);
+  }
+
+  // What C++ code calls and nobody defines for it may be C that lacks a declaration as such.
+  ArrayRef<unsigned> byWord(StringRef Mangled) const {
+    ItaniumPartialDemangler Parts;
+    if (!Mangled.starts_with("_Z") || Parts.partialDemangle(Mangled.str().c_str()))
+      return {};
+    char *Text = Parts.getFunctionBaseName(nullptr, nullptr);
+    const auto It = Text ? ByWord.find(Text) : ByWord.end();
+    std::free(Text);
+    return It == ByWord.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(It->second);
   }
 
   void addFromData(std::vector<unsigned> &Roots) const {
@@ -334,7 +350,7 @@ private:
   std::vector<std::vector<StringRef>> Data; // by unit
   std::vector<StringMap<unsigned>> Internals;
   std::vector<StringRef> Folders;
-  StringMap<SmallVector<unsigned, 1>> ByName;
+  StringMap<SmallVector<unsigned, 1>> ByName, ByWord;
   StringMap<unsigned> Programs; // that reach functions of the folder
   StringSet<> WithMain;
 };
