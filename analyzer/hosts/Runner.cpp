@@ -1,4 +1,5 @@
 #include "hosts/Runner.h"
+#include "unit/BuildTraits.h"
 #include "unit/Check.h"
 #include "unit/CodeUse.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -105,6 +106,10 @@ std::string parseOption(llvm::StringRef Name, llvm::StringRef Value, Options &Op
   }
   if (Name == "mpi-rank") {
     Opts.Ranks.push_back(Value.str());
+    return {};
+  }
+  if (Name == "keeps-traps") {
+    setKeepsTraps(true);
     return {};
   }
   if (Name == "without") {

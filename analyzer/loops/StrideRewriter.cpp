@@ -26,7 +26,8 @@ static constexpr unsigned MaxElementShift = 16;
 
 StrideEngine::Impl::Impl(Function &F, FunctionAnalysisManager &FAM)
     : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
-      DL(F.getParent()->getDataLayout()), Symbols("symbols", F.getContext()) {
+      DT(FAM.getResult<DominatorTreeAnalysis>(F)), DL(F.getParent()->getDataLayout()),
+      Symbols("symbols", F.getContext()) {
   Symbols.setDataLayout(DL);
   for (const Loop *L : LI.getLoopsInPreorder())
     Number.try_emplace(L, Number.size());

@@ -6,6 +6,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <map>
@@ -31,6 +32,7 @@ struct StrideEngine::Impl {
   llvm::Function &F;
   llvm::ScalarEvolution &SE;
   llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
   const llvm::DataLayout &DL;
   llvm::Module Symbols; // holds one declaration per symbol, whose parameter is the symbol
   llvm::DenseMap<const llvm::Loop *, unsigned> Number;
@@ -45,6 +47,7 @@ struct StrideEngine::Impl {
   std::map<std::tuple<const llvm::SCEV *, llvm::Type *, const llvm::Loop *>, const llvm::SCEV *> PassingSymbols;
   std::map<std::pair<const llvm::SCEV *, const llvm::Loop *>, const llvm::SCEV *> Steps;
   llvm::DenseMap<const llvm::Loop *, const llvm::SCEV *> Backedges;
+  llvm::DenseMap<const llvm::Loop *, unsigned> Extents;
   // Loops in which the function overwrites an address that is the same in every iteration.
   std::unordered_map<const llvm::SCEV *, LoopSet> Overwritten;
   llvm::SmallPtrSet<const llvm::Value *, 16> Active;
@@ -129,6 +132,10 @@ struct StrideEngine::Impl {
   // How often a loop stays that does so while From, which grows by Step, is before Bound.
   const llvm::SCEV *backedgesBetween(const llvm::SCEV *From, const llvm::SCEV *Bound, const llvm::SCEV *Step,
                                      llvm::CmpInst::Predicate Stay, bool Down);
+
+  // A loop that uses another element of an array in each iteration has no more iterations than a small array elements;
+  // 0 where there is none.
+  unsigned extentTrips(const llvm::Loop *L);
 
   // --- words -----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "loops/StrideRewriter.h"
 #include "thresholds.h"
 #include "unit/Meter.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
@@ -138,6 +139,88 @@ const SCEV *StrideEngine::Impl::backedgesBetween(const SCEV *From, const SCEV *B
   return SE.getUDivExpr(SE.getAddExpr(Distance, SE.getMinusSCEV(Step, SE.getOne(Step->getType()))), Step);
 }
 
+// --- extents --------------------------------------------------------------------------------------------------------
+
+// Larger arrays say little about how long the loops over them are. One element behind a record may stand for more.
+constexpr std::uint64_t MaxExtent = 16, MinExtent = 2;
+constexpr std::uint64_t MinCounterBits = 16; // which does not come back before a longer array's end
+
+namespace {
+std::uint64_t roundedUp(std::uint64_t Of, std::int64_t By) {
+  const std::uint64_t Step = By < 0 ? -static_cast<std::uint64_t>(By) : static_cast<std::uint64_t>(By);
+  return Of / Step + (Of % Step != 0);
+}
+
+// The bytes of what has a declaration with constant size; 0 for all else.
+std::uint64_t declaredBytes(const Value *Object, const DataLayout &DL) {
+  if (const auto *Local = dyn_cast<AllocaInst>(Object))
+    if (const std::optional<TypeSize> Size = Local->getAllocationSize(DL); Size && !Size->isScalable())
+      return Size->getFixedValue();
+  const auto *Global = dyn_cast<GlobalVariable>(Object);
+  return Global && Global->hasDefinitiveInitializer() ? DL.getTypeAllocSize(Global->getValueType()).getFixedValue() : 0;
+}
+
+// By how much the value grows in each iteration, by the program's own words: a rewritten one leaves remainders out. 0
+// where that is not constant.
+std::int64_t ownStep(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
+  while (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
+    S = cast<SCEVCastExpr>(S)->getOperand();
+  if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    const SCEV *Moving = nullptr;
+    for (const SCEV *Term : Sum->operands())
+      if (!SE.isLoopInvariant(Term, L)) {
+        if (Moving)
+          return 0;
+        Moving = Term;
+      }
+    return Moving ? ownStep(Moving, L, SE) : 0;
+  }
+  const auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
+  // A narrow one is a remainder, as `k & 3` is, and comes back.
+  const auto *Step = Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) >= MinCounterBits
+                         ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE))
+                         : nullptr;
+  return Step && Step->getAPInt().getSignificantBits() <= 63 ? Step->getAPInt().getSExtValue() : 0;
+}
+} // namespace
+
+unsigned StrideEngine::Impl::extentTrips(const Loop *L) {
+  if (const auto It = Extents.find(L); It != Extents.end())
+    return It->second;
+  std::uint64_t Least = 0;
+  const auto Note = [&](std::uint64_t Elements) {
+    if (Elements >= MinExtent && Elements <= MaxExtent && (!Least || Elements < Least))
+      Least = Elements;
+  };
+  const auto StepOf = [&](Value *V) { return SE.isSCEVable(V->getType()) ? ownStep(SE.getSCEV(V), L, SE) : 0; };
+  const BasicBlock *Latch = L->getLoopLatch();
+  for (BasicBlock *Block : Latch ? L->getBlocks() : ArrayRef<BasicBlock *>()) {
+    if (LI.getLoopFor(Block) != L || !DT.dominates(Block, Latch))
+      continue;
+    for (Instruction &I : *Block) {
+      Value *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
+      if (!Pointer)
+        continue;
+      Meter::count();
+      const std::uint64_t Bytes = declaredBytes(getUnderlyingObject(Pointer), DL);
+      if (const std::int64_t Step = Bytes ? StepOf(Pointer) : 0)
+        Note(roundedUp(Bytes, Step));
+      const auto *Element = dyn_cast<GEPOperator>(Pointer);
+      if (!Element || !Element->isInBounds())
+        continue;
+      SmallVector<Value *, 4> Before{Element->idx_begin()->get()};
+      for (const Use &Index : drop_begin(Element->indices())) {
+        const auto *Row =
+            dyn_cast<ArrayType>(GetElementPtrInst::getIndexedType(Element->getSourceElementType(), Before));
+        if (const std::int64_t Step = Row && Row->getNumElements() <= MaxExtent ? StepOf(Index.get()) : 0)
+          Note(roundedUp(Row->getNumElements(), Step));
+        Before.push_back(Index);
+      }
+    }
+  }
+  return Extents[L] = unsigned(Least);
+}
+
 // --- words ----------------------------------------------------------------------------------------------------------
 
 std::string StrideEngine::Impl::name(const Value *V, Namer Name) {
@@ -250,7 +333,9 @@ Stride StrideEngine::stride(const SCEV *S, const Loop *L) {
 unsigned StrideEngine::tripCount(const Loop *L) {
   if (unsigned Exact = I->SE.getSmallConstantTripCount(L))
     return Exact;
-  unsigned Bound = I->SE.getSmallConstantMaxTripCount(L);
+  const unsigned Bound = I->SE.getSmallConstantMaxTripCount(L), Extent = I->extentTrips(L);
+  if (Extent && (!Bound || Extent < Bound))
+    return Extent;
   return Bound <= LargestMeaningfulBound ? Bound : 0;
 }
 

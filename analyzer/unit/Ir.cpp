@@ -208,7 +208,8 @@ void CodeFeed::pourInto(ASTConsumer &Code) {
           Code.HandleTopLevelDecl(DeclGroupRef(D));
 }
 
-std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem, CodeFeed *Feed) {
+std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem, References &Uses,
+                                         CodeFeed *Feed) {
   DiagnosticsEngine &Diags = Ctx.getDiagnostics();
   if (Diags.hasUncompilableErrorOccurred() || Diags.hasUnrecoverableErrorOccurred()) {
     Problem = "the unit does not compile";
@@ -264,6 +265,7 @@ std::unique_ptr<llvm::Module> emitModule(ASTContext &Ctx, llvm::LLVMContext &LC,
     if (llvm::GlobalVariable *GV = M->getNamedGlobal(Keep))
       GV->eraseFromParent();
   putInOrder(*M);
+  Uses = referencesOf(*M);
   prepareFunctions(*M);
   return M;
 }

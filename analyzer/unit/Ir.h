@@ -2,6 +2,7 @@
 #ifndef STRIDEWISE_UNIT_IR_H
 #define STRIDEWISE_UNIT_IR_H
 
+#include "unit/References.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -21,7 +22,8 @@ public:
   void add(clang::DeclGroupRef Group);
 
 private:
-  friend std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &, llvm::LLVMContext &, std::string &, CodeFeed *);
+  friend std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &, llvm::LLVMContext &, std::string &, References &,
+                                                  CodeFeed *);
   void pourInto(clang::ASTConsumer &Code);
   std::vector<clang::DeclGroupRef> Held;
   clang::ASTConsumer *Into = nullptr;
@@ -29,9 +31,10 @@ private:
 
 /// Generates code for every function with a body that the unit defines or instantiates, with the optimiser's
 /// prerequisites (TBAA, lifetimes) whatever the user's -O level. Null, with Problem set, when that cannot be done.
+/// \param Uses receives who names whom in all that is generated
 /// \param Feed of a unit with a precompiled header, whose declarations are not walked; else null
 std::unique_ptr<llvm::Module> emitModule(clang::ASTContext &Ctx, llvm::LLVMContext &LC, std::string &Problem,
-                                         CodeFeed *Feed = nullptr);
+                                         References &Uses, CodeFeed *Feed = nullptr);
 
 /// What every module needs before it is brought into canonical form: functions may be inlined, error paths are empty,
 /// and those that no analysis of loops could get through have no body.

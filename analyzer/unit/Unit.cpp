@@ -60,7 +60,7 @@ void Unit::build() {
   Built = true;
   Meter::Engine In("ir");
   auto New = std::make_unique<Ir>();
-  New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem, Feed);
+  New->Module = FortranCode ? FortranCode(New->Context, Problem) : emitModule(Ctx, New->Context, Problem, Uses, Feed);
   if (!New->Module)
     return;
   Foreign = stridewise::foreignFunctions(*New->Module);
@@ -87,6 +87,11 @@ llvm::Module *Unit::ir() {
 std::vector<std::string> Unit::ownWrappers() {
   build();
   return Code ? thinWrappers(*Code->Module) : std::vector<std::string>();
+}
+
+const References &Unit::references() {
+  build();
+  return Uses;
 }
 
 llvm::FunctionAnalysisManager &Unit::analyses() {

@@ -4,6 +4,7 @@
 #ifndef STRIDEWISE_UNIT_UNIT_H
 #define STRIDEWISE_UNIT_UNIT_H
 
+#include "unit/References.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -55,6 +56,9 @@ public:
   /// Those that the unit defines, and the functions of other units that it uses. Empty without IR.
   std::vector<std::string> ownWrappers();
   const std::vector<std::string> &foreignFunctions() const { return Foreign; }
+  /// Of the code as it was before anything was inlined. Empty without IR.
+  const References &references();
+  void setReferences(References R) { Uses = std::move(R); }
 
   clang::ASTContext &ast() { return Ctx; }
   const clang::SourceManager &sources() const { return Ctx.getSourceManager(); }
@@ -107,6 +111,7 @@ private:
   bool FortranOpenMP = true;
   CodeFeed *Feed = nullptr;
   std::vector<std::string> Wrappers, Foreign, KnownRanks;
+  References Uses;
   std::optional<BuildOptions> Build;
   bool Built = false;
   unsigned MpiCalls = 0;

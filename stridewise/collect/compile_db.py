@@ -68,6 +68,8 @@ _LEVEL = re.compile(r"^-(O.*|g|g[0-9]|ggdb[0-9]?)$")
 _OPTIMISING = frozenset("nvc nvc++ pgcc pgc++ icc icpc icx icpx craycc crayCC".split())
 
 
+_GFORTRAN = re.compile(r"(^|-)(gfortran|f77|f95)(-[0-9.]+)?$")
+_NO_TRAPS = re.compile(r"-(fno-trapping-math|ffast-math|Ofast|mavx512.*|march=.*(avx512|icelake|sapphire|znver[4-9]))")
 _CMAKE_OBJECTS = re.compile(r"(?:^|/)CMakeFiles/([^/]+)\.dir/")
 
 
@@ -333,9 +335,10 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
             entry.directory,
             (*fortran_options.translate(words), *found),
             Language.FORTRAN,
+            options=_traits(wrapped := interrogator.fortran_compiler(compiler, entry.directory), words),
             target=target_of(words),
             flags=tuple(word for word in words if word.startswith("-")),
-            back_end=fortran_options.build_options(words, interrogator.fortran_compiler(compiler, entry.directory)),
+            back_end=fortran_options.build_options(words, wrapped),
         )
     arguments, explicit = translate(words)
     family = known.family if known else ""
@@ -354,9 +357,17 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
         entry.directory,
         (*forced, *arguments, *extra),
         language,
+        options=_traits(interrogator.wrapped_compiler(compiler, entry.directory), recorded),
         target=target_of(words),
         flags=recorded,
     )
+
+
+def _traits(compiler: str, words: Sequence[str]) -> tuple[str, ...]:
+    """The analyser's options for what the build's compiler does otherwise than clang (analyzer/unit/BuildTraits.h)."""
+    known = identify(compiler)
+    gnu = known.kind is Kind.GNU if known else _GFORTRAN.search(PurePath(compiler).name) is not None
+    return ("--keeps-traps",) if gnu and not any(_NO_TRAPS.match(word) for word in words) else ()
 
 
 def target_of(words: Sequence[str]) -> str:

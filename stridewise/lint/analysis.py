@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from stridewise import ending
-from stridewise.collect.compile_db import Command
+from stridewise.collect.compile_db import Command, Language
 from stridewise.finding import Finding, FindingError, Location
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
@@ -32,6 +32,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _STDERR_LINES = 3
 _MAX_RESULT_BYTES = 512 << 20
 _OUT_OF_TIME = re.compile(r"stridewise-analyze: out of time in rule ([a-z0-9-]+)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_FORTRAN_DEFINITION = re.compile(r"\b(?:subroutine|function)[ \t]+\w+")
 CANCELLED = "cancelled"  # the failure of a unit whose result nobody wants any more
 
 
@@ -115,6 +117,14 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreached:
+    """A function that no program of the whole reaches. `alone`: its own unit shows it, whatever else there is."""
+
+    where: Location
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LinkResult:
     findings: tuple[Finding, ...] = ()
     withdrawn: tuple[Withdrawal, ...] = ()
@@ -123,6 +133,7 @@ class LinkResult:
     given_up: tuple[GivenUp, ...] = ()
     once: tuple[Location, ...] = ()  # functions that the program runs once, beside deeper work
     sent_once: tuple[Location, ...] = ()  # calls of MPI that the program comes by once
+    unreached: tuple[Unreached, ...] = ()
 
 
 def default_jobs() -> int:
@@ -487,7 +498,8 @@ def link(
     if not parts:
         return LinkResult()
     summaries = [r.summaries for r in parts]
-    use_cache = cache is not None and all(summaries)
+    unread = [r for r in results if r.status != "ok" or r.stats.get("ir", "ok") != "ok"]
+    use_cache = cache is not None and all(summaries) and not unread
     try:
         known = cache.find_link(options, summaries) if cache and use_cache else None
         if known is not None:
@@ -498,6 +510,10 @@ def link(
     try:
         files = [_result_file(part, folder, index) for index, part in enumerate(parts)]
         before = [str(analyzer), "--link", *options, "-o", str(out)]
+        if unread:
+            names = folder / "unread.txt"
+            names.write_text("\n".join(sorted(_named_in(unread))), encoding="utf-8")
+            before.append(f"--unread={names}")
         failure, slow = _run_rules(before, files, folder, limits)
         if failure:
             return LinkResult(failure=failure)
@@ -508,6 +524,20 @@ def link(
     if cache and use_cache and not slow:
         cache.store_link(options, summaries, value)
     return result
+
+
+def _named_in(results: Sequence[UnitResult]) -> set[str]:
+    """The names in the text of units of which not all is known: what they call, perhaps."""
+    named: set[str] = set()
+    for result in results:
+        try:
+            text = result.command.file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        if result.command.language is Language.FORTRAN:
+            text = _FORTRAN_DEFINITION.sub(" ", re.sub(r"!.*", "", text.lower()))
+        named.update(_NAME.findall(text))
+    return named
 
 
 def _result_file(result: UnitResult, folder: Path, index: int) -> str:
@@ -527,13 +557,27 @@ def _to_link(value: dict[str, Any]) -> LinkResult:
         tuple(_ran_once(place) for place in _list(value, name) if isinstance(place, dict))
         for name in ("once", "sent_once")
     )
-    return LinkResult(findings, withdrawn, doubted=doubted, given_up=_given_up(value), once=once, sent_once=sent_once)
+    unreached = tuple(_not_reached(u) for u in _list(value, "unreached") if isinstance(u, dict))
+    return LinkResult(
+        findings,
+        withdrawn,
+        doubted=doubted,
+        given_up=_given_up(value),
+        once=once,
+        sent_once=sent_once,
+        unreached=unreached,
+    )
+
+
+def _not_reached(value: dict[str, Any]) -> Unreached:
+    place = value.get("place")
+    return Unreached(_ran_once(place if isinstance(place, dict) else {}), value.get("alone") is True)
 
 
 def _ran_once(place: dict[str, Any]) -> Location:
     file, line, end = place.get("file"), place.get("line"), place.get("end_line")
     if not isinstance(file, str) or not isinstance(line, int) or not isinstance(end, int):
-        raise ValueError("a function that runs once has no place")  # noqa: TRY004 - bad input, not a bad call
+        raise ValueError("a function that the whole program judges has no place")  # noqa: TRY004 - bad input, not a bad call
     return Location(file, line, end_line=end)
 
 

@@ -23,7 +23,7 @@ from stridewise.finding.result import Trouble
 from stridewise.finding.sources import Project, Sources, find_project
 from stridewise.finding.supersede import once_per_program, without_superseded
 from stridewise.lint import analysis, fix_safety, mpi_layer, units
-from stridewise.lint.analysis import GivenUp, Limits, LinkResult, UnitResult
+from stridewise.lint.analysis import GivenUp, Limits, LinkResult, UnitResult, Unreached
 from stridewise.lint.overlay import Overlay
 from stridewise.lint.result_cache import ResultCache
 from stridewise.settings import path_map, remedies, toolchain
@@ -105,7 +105,7 @@ class Study:
         inputs, project = self.inputs, self.inputs.project
         done = inputs.complete and not inputs.work.excluded and not inputs.work.problems
         complete = done and self.whole and not self.failed and not self.linked.failure
-        everything = merge_units(self.results, self.linked)
+        everything = _unreached(merge_units(self.results, self.linked), self.linked.unreached, done and self.whole)
         if inputs.database:
             everything = build_targets.regroup(everything, self.results, rules, project, sources)
             everything = build_targets.doubted(everything, rules, project, self._stale(sources))
@@ -318,6 +318,31 @@ def _sent_once(findings: Sequence[Finding], places: Sequence[Location]) -> list[
         if finding.rule not in counted or finding.confidence is Confidence.LOW or where not in lines:
             return finding
         note = "the program comes by here once"
+        return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
+
+    return [judged(finding) for finding in findings]
+
+
+def _unreached(findings: Sequence[Finding], places: Sequence[Unreached], complete: bool) -> list[Finding]:
+    """What stands in a function that no program comes by is of low confidence, but for errors. Where the program is not
+    `complete`, somebody else may call what its own unit does not."""
+    functions: dict[str, list[Scope]] = {}
+    for each in places:
+        if complete or each.alone:
+            at = each.where
+            functions.setdefault(os.path.normpath(at.file), []).append(Scope(at.line, at.end_line))
+    if not functions:
+        return list(findings)
+    rules = catalogue.load()
+
+    def judged(finding: Finding) -> Finding:
+        where, rule = finding.location, rules.get(finding.rule)
+        scopes = functions.get(os.path.normpath(where.file), ()) if finding.function else ()
+        if finding.confidence is Confidence.LOW or not any(scope.contains(where.line) for scope in scopes):
+            return finding
+        if rule is None or rule.severity is Severity.ERROR:
+            return finding
+        note = "no program of this build calls the function" if complete else "nothing here calls the function"
         return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
 
     return [judged(finding) for finding in findings]

@@ -61,7 +61,11 @@ class Policy:
 
     def _options(self, command: Command) -> tuple[str, ...]:
         globs = self.rules_for(command.file)
-        return (*([f"--rules={','.join(globs)}"] if globs else []), *self.of(command.file).analyzer_options)
+        return (
+            *command.options,
+            *([f"--rules={','.join(globs)}"] if globs else []),
+            *self.of(command.file).analyzer_options,
+        )
 
     def judged(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that the configuration of their own file lets stand, with the severity that it gives."""

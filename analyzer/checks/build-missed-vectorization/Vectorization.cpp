@@ -212,6 +212,25 @@ private:
     Said.BesideMoreOfFunction = Said.BesideMore || BesideMore(true);
   }
 
+  // Whether the result is of use only where a condition holds, by which it is taken or left.
+  static bool isChosen(const Instruction &I) {
+    return !I.use_empty() && all_of(I.users(), [&](const User *By) {
+      const auto *Select = dyn_cast<SelectInst>(By);
+      return Select && Select->getCondition() != &I;
+    });
+  }
+
+  void noteArithmetic(const Instruction &I, ScalarLoop &Said) const {
+    if (isa<BinaryOperator>(I) && I.getType()->isFloatingPointTy())
+      Said.Conditional |=
+          isChosen(I) || !FAM.getResult<DominatorTreeAnalysis>(F).dominates(I.getParent(), Said.L->getLoopLatch());
+  }
+
+  static void noteStep(const Stride &Step, std::int64_t Size, ScalarLoop &Said) {
+    Said.Scattered |= Step.K != Stride::Zero && (Step.K != Stride::Constant || std::abs(Step.Bytes) > 2 * Size);
+    Said.Gathers |= Step.K == Stride::Unknown;
+  }
+
   // False where another function is called in each iteration.
   bool noteCall(const CallBase &C, ScalarLoop &Said) const {
     if (isMathCall(C, TLI)) {
@@ -237,6 +256,7 @@ private:
       for (Instruction &I : counted(*BB)) {
         if (const auto *C = dyn_cast<CallBase>(&I); C && !noteCall(*C, S.Said))
           return std::nullopt;
+        noteArithmetic(I, S.Said);
         const Value *Pointer = getLoadStorePointerOperand(&I);
         if (!Pointer)
           continue;
@@ -244,7 +264,7 @@ private:
         Stride Step = Engine->stride(Address, &L);
         auto Size = static_cast<std::int64_t>(F.getParent()->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)));
         Walks |= Step.K == Stride::Constant && std::abs(Step.Bytes) == Size;
-        S.Said.Scattered |= Step.K != Stride::Zero && (Step.K != Stride::Constant || std::abs(Step.Bytes) > 2 * Size);
+        noteStep(Step, Size, S.Said);
         if (!Engine->varies(Base, &L))
           S.Bases[&I] = Base;
         if (Step.K == Stride::Zero) {

@@ -42,6 +42,10 @@ struct ScalarLoop {
   /// iteration.
   bool TableRow = false, GatheredList = false, Reports = false, NowAndThen = false, WaitsForMemory = false;
   bool BesideMore = false, BesideMoreOfFunction = false;
+  /// Some access follows no stride.
+  bool Gathers = false;
+  /// It does arithmetic under conditions.
+  bool Conditional = false;
   /// An enclosing loop walks over some of the same data again.
   bool Repeated = false;
   /// Pointers that the loop writes through, and all others; named values only, each array once.

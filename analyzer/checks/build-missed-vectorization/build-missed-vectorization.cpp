@@ -20,6 +20,8 @@
 #include "omp/SharedLoops.h"
 #include "omp/TeamSize.h"
 #include "thresholds.h"
+#include "unit/BuildTraits.h"
+#include "unit/Catalogue.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -32,6 +34,7 @@ namespace stridewise {
 namespace {
 
 constexpr StringLiteral Slug = "build-missed-vectorization";
+using limits::build_missed_vectorization::CyclesOfAddition;
 using limits::build_missed_vectorization::MaxAround;
 
 // A critical section, an atomic update, a task and the like keep iterations apart. The loops that are judged here are
@@ -154,7 +157,7 @@ private:
     auto [Reason, Remedy] =
         Best->Needs & InlinedCalls ? callAdvice(*Best, /*IsFortran=*/false) : vectorAdvice(*Best, Statement, *U);
     F.Args["reason"] = Reason;
-    F.Args["remedy"] = Remedy;
+    F.Args["remedy"] = Remedy + alsoNeeded(*Best);
     if (H == Heat::Hot && Best->Formulas.empty()) {
       R.report(std::move(F));
       return;
@@ -191,6 +194,8 @@ private:
       if ((S.TableRow || S.GatheredList) && S.Needs & FreeOrder)
         continue;
       One.Said.Conf = confidence(S);
+      if (auto Remedy = One.Said.Args.find("remedy"); Remedy != One.Said.Args.end())
+        Remedy->second = std::get<std::string>(Remedy->second) + alsoNeeded(S);
       if (One.Repeated || StrideEngine::get(*S.F, U->analyses()).tripCount(S.L))
         One.Around.reset();
       else
@@ -255,12 +260,23 @@ private:
            isa_and_nonnull<clang::CXXConstructorDecl>(Function) || (Repeated ? S.BesideMore : S.BesideMoreOfFunction);
   }
 
+  // What the build's compiler asks for beside.
+  static std::string alsoNeeded(const ScalarLoop &S) {
+    return keepsTraps() && S.Conditional && !(S.Needs & InlinedCalls) ? "; " + variant(Slug, "no_traps")
+                                                                      : std::string();
+  }
+
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.
   static Confidence confidence(const ScalarLoop &S) {
     if (S.Needs & InlinedCalls)
-      return Confidence::Medium;
+      return S.Gathers ? Confidence::Low : Confidence::Medium;
     if (S.Scattered)
       return S.Needs & FreeOrder ? Confidence::Low : Confidence::Medium;
+    // As many sums side by side as one addition takes cycles keep the adder busy, and compilers pack some of them.
+    if (S.Needs == FreeOrder && S.Chains.size() >= CyclesOfAddition)
+      return Confidence::Low;
+    if (keepsTraps() && S.Conditional)
+      return Confidence::Medium;
     return S.Needs == (FreeOrder | DistinctArrays | VectorFunctions) ? Confidence::Medium : Confidence::High;
   }
 

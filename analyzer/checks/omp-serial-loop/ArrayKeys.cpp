@@ -88,7 +88,7 @@ static SmallVector<const SCEV *, 4> leavesOf(const SCEV *Count, ScalarEvolution 
 void ArrayKeys::addLength(const Loop &L, ArrayUse &Use) {
   const unsigned Trips = Engine.tripCount(&L);
   const SCEV *Count = Engine.backedges(&L);
-  if (Trips && Count && isa<SCEVConstant>(Count)) {
+  if (Trips && (Trips <= MaxAbsorbedTrips || (Count && isa<SCEVConstant>(Count)))) {
     Use.Elements *= Trips;
     Use.Dims += Trips > MaxAbsorbedTrips;
     return;

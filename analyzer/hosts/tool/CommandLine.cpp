@@ -38,7 +38,9 @@ options:
   --mpi-rank=NAME=COMM    what other units know to be the rank, as "mpi_ranks" of their results
   --mpi-wrapper=NAME=CALL a function of another unit that is one MPI call, as "mpi_wrappers" of that unit's result
   --without=RULES         leave these rules out, since they ran out of time before, and say so in the result
+  --keeps-traps           the build's compiler does no arithmetic that the program does not: gcc, but for some options
   --bitcode=FILE          SOURCE is Fortran, and flang made this LLVM bitcode of it
+  --unread=FILE           of --link: the names, a line each, that the text of units has which could not be analysed
   --no-openmp             of Fortran: the build takes OpenMP's directives for comments
   --make-preamble=FILE    precompile SOURCE, a header, into FILE, and write what must be known of it to FILE.json
   --list-headers          preprocess SOURCE, a header, and say which headers include which
@@ -87,6 +89,8 @@ std::optional<int> parseCommandLine(int Argc, const char **Argv, CommandLine &Cm
       Cmd.Output = Argv[I];
     } else if (A.consume_front("--bitcode=")) {
       Cmd.Bitcode = A.str();
+    } else if (A.consume_front("--unread=")) {
+      Cmd.Unread = A.str();
     } else if (A == "--no-openmp") {
       Cmd.OpenMP = false;
     } else if (A.consume_front("--preamble=")) {

@@ -13,6 +13,7 @@ struct CommandLine {
   std::string Source, Output;
   std::vector<std::string> CompilerArgs;
   std::vector<std::string> Results; // with --link
+  std::string Unread;               // with --link: a file of the names in units that were not, or not wholly, read
   std::string Bitcode;              // of a unit of Fortran, whose code flang made
   bool OpenMP = true;               // of a unit of Fortran: whether directives count
   std::string Preamble;             // precompiled header to use, where that changes nothing

@@ -18,6 +18,7 @@
 #include "hosts/tool/Json.h"
 #include "hosts/tool/Preamble.h"
 #include "hosts/tool/Process.h"
+#include "hosts/tool/Reach.h"
 #include "hosts/tool/ReadHeaders.h"
 #include "mpi/RankFacts.h"
 #include "unit/Check.h"
@@ -37,6 +38,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -109,6 +111,8 @@ void examine(Unit &U, const CommandLine &Cmd, JsonSink &Out, Meter &Costs, UnitR
   lackedCode(); // by a check only
   Costs.limitProcessorTime(Opts.RuleSeconds);
   Result.NotRun = runChecks(U, R, &Result.Summaries, &Costs);
+  if (json::Value Reach = reachFacts(U); Reach.kind() != json::Value::Null)
+    Result.Summaries[ReachFacts] = std::move(Reach);
   Result.Wrappers = U.ownWrappers();
   Result.Foreign = U.foreignFunctions();
   if (U.mpiCalls()) {
@@ -336,6 +340,7 @@ std::string readFortran(const CommandLine &Cmd, llvm::StringRef Source,
       Problem = "cannot read its code: " + Error.getMessage().str();
       return nullptr;
     }
+    U.setReferences(referencesOf(*M));
     splitCommonBlocks(*M, U);
     prepareFunctions(*M);
     prepareFortran(*M, llvm::is_contained(Cmd.CompilerArgs, "-ffast-math"));
@@ -488,12 +493,21 @@ int link(const CommandLine &Cmd) {
     addCosts(Stats, Costs);
     Stats["summary_bytes"] = static_cast<std::int64_t>(Facts.bytes());
   }
+  json::Array Unreached;
+  llvm::StringSet<> Named;
+  if (llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> Unread = llvm::MemoryBuffer::getFile(Cmd.Unread);
+      !Cmd.Unread.empty() && Unread)
+    for (llvm::line_iterator Word(**Unread); !Word.is_at_eof(); ++Word)
+      Named.insert(*Word);
+  for (const auto &[Where, Alone] : unreachedFunctions(BySlug[ReachFacts.str()], Named))
+    Unreached.push_back(json::Object{{"place", toJson(Where)}, {"alone", Alone}});
   int Written = writeOutput(Cmd.Output, json::Object{{"version", 1},
                                                      {"findings", std::move(R.Findings)},
                                                      {"withdrawn", std::move(R.Withdrawn)},
                                                      {"doubted", std::move(R.Doubted)},
                                                      {"once", std::move(R.Once)},
                                                      {"sent_once", std::move(R.SentOnce)},
+                                                     {"unreached", std::move(Unreached)},
                                                      {"problems", std::move(Problems)},
                                                      {"stats", std::move(Stats)}});
   return std::max(Exit, Written);
