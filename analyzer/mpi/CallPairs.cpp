@@ -11,6 +11,8 @@ namespace stridewise {
 
 // Blocks that are followed from one call to the next.
 static constexpr unsigned MostBlocks = 8;
+// Functions that hand a pointer on to one another.
+static constexpr unsigned MaxDepth = 4;
 
 const Function *programCallee(const CallBase &C) {
   const auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
@@ -100,6 +102,21 @@ static std::optional<unsigned> parameterOf(const Value *Buffer, bool Described) 
   return A ? std::optional(A->getArgNo()) : std::nullopt;
 }
 
+// Which of its pointers a function hands on, by callee: pairs of the callee's parameter and its own.
+static json::Object handsOn(Function &F) {
+  std::map<std::string, json::Array> Each;
+  for (const Argument &A : F.args())
+    for (const Use &At : A.uses())
+      if (const auto *C = A.getType()->isPointerTy() ? dyn_cast<CallBase>(At.getUser()) : nullptr;
+          C && C->isArgOperand(&At))
+        if (const Function *Callee = programCallee(*C))
+          Each[linkName(*Callee)].push_back(json::Array{C->getArgOperandNo(&At), A.getArgNo()});
+  json::Object Out;
+  for (auto &[Name, Pairs] : Each)
+    Out[Name] = std::move(Pairs);
+  return Out;
+}
+
 static CallPhase ownPhase(MpiFunction &M, bool Described) {
   CallPhase P;
   std::set<unsigned> Taken;
@@ -148,7 +165,8 @@ json::Object callPhases(Unit &U) {
       Out[linkName(F)] = json::Object{{"starts", P.Starts},         {"waits", P.Waits}, {"sends", P.Sends},
                                       {"receives", P.Receives},     {"meets", P.Meets}, {"computes", Computes},
                                       {"works", Works}, {"calls", json::Array(Calls)},
-                                      {"again", json::Array(Again)}, {"into", json::Array(P.Into)}};
+                                      {"again", json::Array(Again)}, {"into", json::Array(P.Into)},
+                                      {"hands", handsOn(F)}};
   }
   return Out;
 }
@@ -229,12 +247,29 @@ CallPhase CallPhases::closure(const std::string &Name) const {
     Out.Meets |= Has("meets");
     Out.Computes |= Has("computes");
     Out.Works |= Has("works");
-    if (P->first == Name)
-      for (const stored::Value &Each : *P->second->getArray("into"))
-        Out.Into.insert(unsigned(Each.getAsInteger().value_or(0)));
     for (std::string &Next : callsOf(*P->second))
       if (Seen.insert(Next).second)
         Work.push_back(std::move(Next));
+  }
+  if (Out.Starts)
+    Out.Into = intoOf(Name, 0);
+  return Out;
+}
+
+// Through the functions that it hands its pointers on to.
+std::set<unsigned> CallPhases::intoOf(const std::string &Name, unsigned Depth) const {
+  std::set<unsigned> Out;
+  const auto P = ByName.find(Name);
+  if (P == ByName.end() || Depth == MaxDepth || !Talking.contains(Name))
+    return Out;
+  const auto Number = [](const stored::Value &V) { return unsigned(V.getAsInteger().value_or(0)); };
+  for (const stored::Value &Each : *P->second->getArray("into"))
+    Out.insert(Number(Each));
+  for (const auto &[Callee, Pairs] : *P->second->getObject("hands")) {
+    const std::set<unsigned> Inner = intoOf(Callee.str(), Depth + 1);
+    for (const stored::Value &V : *Pairs.getAsArray())
+      if (const stored::Array &Pair = *V.getAsArray(); Inner.contains(Number(Pair[0])))
+        Out.insert(Number(Pair[1]));
   }
   return Out;
 }

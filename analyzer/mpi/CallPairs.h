@@ -38,7 +38,7 @@ struct CallPhase {
   bool Meets = false;                   // collective calls, files, one-sided access
   bool Computes = false;                // with floating-point numbers
   bool Works = false;                   // the same in a loop, or fills arrays in loops in loops
-  std::set<unsigned> Into;              // parameters that point to what its own receives fill, and no send of it takes
+  std::set<unsigned> Into;              // parameters that point to what its receives fill, and no send takes
   bool talks() const { return Sends || Receives || Meets; }
 };
 
@@ -61,6 +61,7 @@ public:
 
 private:
   CallPhase closure(const std::string &Name) const;
+  std::set<unsigned> intoOf(const std::string &Name, unsigned Depth) const;
   std::map<std::string, const stored::Object *> ByName;
   std::set<std::string> Talking; // functions that communicate, or call such
   std::map<std::string, CallPhase> Known;

@@ -5,7 +5,7 @@
 #include "unit/Catalogue.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
-#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <set>
@@ -47,8 +47,13 @@ std::set<unsigned> touched(const CallBase &Begin, const NextWork &Next, Unit &U)
   };
   std::set<const SCEV *> Bases;
   const auto Add = [&](Value *P) {
-    if (P && P->getType()->isPointerTy())
-      Bases.insert(Base(P));
+    if (!P || !P->getType()->isPointerTy() || !Bases.insert(Base(P)).second)
+      return;
+    // One that is there only if there are others to talk to.
+    const auto *Known = dyn_cast<SCEVUnknown>(Base(P));
+    if (const auto *Phi = Known ? dyn_cast<PHINode>(Known->getValue()) : nullptr)
+      for (Value *Each : Phi->incoming_values())
+        Bases.insert(Base(Each));
   };
   if (Next.Call)
     for (const Use &A : Next.Call->args())

@@ -33,7 +33,7 @@ bool isNothing(const CallBase &C, const CallBase &Sleep) {
 bool comparesWithLeft(const Loop &L) {
   return any_of(L.blocks(), [&](const BasicBlock *BB) {
     return any_of(*BB, [&](const Instruction &I) {
-      return isa<CmpInst>(I) && any_of(I.operands(), [](const Use &Side) {
+      return isa<CmpInst>(I) && !isa<Constant>(I.getOperand(1)) && any_of(I.operands(), [](const Use &Side) {
                const auto *Ld = dyn_cast<LoadInst>(Side.get());
                return Ld && !isOwnVariable(Ld->getPointerOperand());
              });
@@ -157,7 +157,8 @@ bool waitsForTime(const Loop &L, const CallBase &Sleep) {
 
 bool sleepsAtFirst(const Loop &L, const CallBase &Sleep) {
   const BasicBlock *Before = L.getLoopPredecessor();
-  return Before && FirstIteration(L, Sleep).sleeps(L.getHeader(), Before);
+  // A loop that has been turned has asked once when it begins.
+  return Before && !L.getLoopGuardBranch() && FirstIteration(L, Sleep).sleeps(L.getHeader(), Before);
 }
 
 } // namespace stridewise

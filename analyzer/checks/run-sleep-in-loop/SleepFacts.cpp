@@ -120,15 +120,22 @@ public:
     const std::optional<Asks> Exit = collectsMessages(L, Sleep) ? exits(L) : std::nullopt;
     return Exit && Exit->Carried && !Exit->Outside;
   }
+  // A loop that waits for something outside, and does nothing else.
+  bool asksOutside(const Loop &L, const CallBase &C) {
+    const std::optional<Asks> Exit = exits(L);
+    return Exit && (Exit->Outside || isAwaited(C, &L, nullptr)) && !workOf(&L).Sure;
+  }
+
   // The outermost of the loops that stand for the sleep: what is told of them is told of it. `Polls`: the sleep waits
   // for something.
   const Loop *standsFor(const CallBase &C, bool &Polls) {
     const Loop *Out = nullptr;
     for (const Loop *L = loopOf(C); L; L = L->getParentLoop()) {
-      const bool Waits = pollsAlone(*L, C) || sleepsAtFirst(*L, C);
-      if (!Waits && !repeatsTheSleep(*L, C))
-        break;
-      Polls |= Waits;
+      if (!repeatsTheSleep(*L, C)) {
+        if (!pollsAlone(*L, C) && !(asksOutside(*L, C) && sleepsAtFirst(*L, C)))
+          break;
+        Polls = true;
+      }
       Out = L;
     }
     return Out;
