@@ -29,16 +29,31 @@ bool isNothing(const CallBase &C, const CallBase &Sleep) {
   return &C == &Sleep || isa<IntrinsicInst>(C) || C.doesNotAccessMemory() || (Known && Known->onlyDoes(LibSleeps));
 }
 
-// Whether one of the loop's conditions compares with what lies in memory that is not the function's own.
+// Whether one of the loop's conditions compares with what an earlier iteration of a loop around, or another function,
+// has left, and none with a time that was asked for right before.
 bool comparesWithLeft(const Loop &L) {
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return isa<CmpInst>(I) && !isa<Constant>(I.getOperand(1)) && any_of(I.operands(), [](const Use &Side) {
-               const auto *Ld = dyn_cast<LoadInst>(Side.get());
-               return Ld && !isOwnVariable(Ld->getPointerOperand());
-             });
-    });
-  });
+  SmallVector<const Value *, 16> Work;
+  SmallPtrSet<const Value *, 32> Seen;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (isa<CmpInst>(I) && !isa<Constant>(I.getOperand(1)))
+        Work.append(I.value_op_begin(), I.value_op_end());
+  bool Left = false;
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!Seen.insert(V).second || isa<Constant>(V))
+      continue;
+    const bool Inside = I && L.contains(I);
+    const auto *C = dyn_cast<CallBase>(V);
+    if (C && !Inside && asksClock(*C))
+      return false;
+    const auto *Ld = dyn_cast<LoadInst>(V);
+    Left |= isa<Argument>(V) || (isa<PHINode>(V) && !Inside) || (Ld && !isOwnVariable(Ld->getPointerOperand()));
+    if (I && !Ld && !(isa<PHINode>(I) && !Inside))
+      Work.append(I->value_op_begin(), I->value_op_end());
+  }
+  return Left;
 }
 
 // What a number is in the first iteration.
