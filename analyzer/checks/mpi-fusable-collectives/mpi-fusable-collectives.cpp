@@ -430,7 +430,7 @@ private:
     const bool InStep = H == Heat::Hot && Loops < 2;
     const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce &&
                       Calls.Sites.size() >= limits::mpi_fusable_collectives::ManyOfOneRank;
-    if (H == Heat::Cold || ((H == Heat::Unknown || InStep) && OfOneRank && !Many) ||
+    if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank && !Many) ||
         (Around && prints(M, *Around)) || isOutnumbered(M, Around))
       return Confidence::Low;
     return H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High : Confidence::Medium;
