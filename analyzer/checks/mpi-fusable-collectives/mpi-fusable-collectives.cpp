@@ -9,7 +9,8 @@
 // functions of other units. A value for the second one that is stored in between comes forward with it, where it does
 // not need what the first one gives. A sum of arrays that are zero but for each rank's own part is a gather
 // (ZeroGather.h): it sends and adds zeros. Arrays that steps hand to one function, which exchanges each with the
-// neighbours, can go together, too (FieldExchanges.h). Silent: a clock between the two, calls of unknown effect that
+// neighbours, can go together, too (FieldExchanges.h), and functions of other units that each end in a reduction
+// (ReducingCalls.h). Silent: a clock between the two, calls of unknown effect that
 // may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/FieldExchanges.h"
 #include "checks/mpi-fusable-collectives/ReducingCalls.h"

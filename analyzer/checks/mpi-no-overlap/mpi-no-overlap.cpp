@@ -8,10 +8,11 @@
 // Where a procedure of Fortran waits at once and the unit shows no such work, the whole program is asked: in each step,
 // before the next message, a stencil runs whose interior needs no border (ExchangeSteps.h). Medium, and the advice says
 // what it takes for granted.
-// Where one function starts the messages and another one waits for them, and a loop calls the second right behind the
-// first, with work behind both, nothing is overlapped either (SplitPairs.h): medium.
-// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
-// other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
+// Where one function starts the messages and another one waits for them, and a loop, or a function that is called in
+// one, calls the second right behind the first, with work behind both that is not handed what arrives, nothing is
+// overlapped either (SplitPairs.h): medium. So is a wait behind which a function is called that is handed nothing of
+// it, and a function of C that waits at once and whose caller has a stencil behind it (HelperWork.h).
+// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, one thread of a team that communicates while the others compute, nests that are short or
 // conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
 // and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
 // differ. Medium: stencils whose
