@@ -56,6 +56,26 @@ bool comparesWithLeft(const Loop &L) {
   return Left;
 }
 
+// Whether a loop that has been turned asks once before it begins, for what it asks again: a call, or what it loads.
+bool asksBefore(const Loop &L) {
+  const BranchInst *Guard = L.getLoopGuardBranch();
+  SmallVector<const Value *, 8> Work;
+  if (Guard)
+    Work.push_back(Guard->getCondition());
+  for (unsigned Steps = 0; !Work.empty() && Steps < MostSteps; ++Steps) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    const auto *Ld = dyn_cast_or_null<LoadInst>(I);
+    const auto IsSame = [&](const User *Use) {
+      return isa<LoadInst, CallBase>(Use) && L.contains(cast<Instruction>(Use));
+    };
+    if ((I && isa<CallBase>(I) && !isa<IntrinsicInst>(I)) || (Ld && any_of(Ld->getPointerOperand()->users(), IsSame)))
+      return true;
+    if (I && !Ld)
+      Work.append(I->value_op_begin(), I->value_op_end());
+  }
+  return false;
+}
+
 // What a number is in the first iteration.
 class FirstIteration {
 public:
@@ -172,8 +192,7 @@ bool waitsForTime(const Loop &L, const CallBase &Sleep) {
 
 bool sleepsAtFirst(const Loop &L, const CallBase &Sleep) {
   const BasicBlock *Before = L.getLoopPredecessor();
-  // A loop that has been turned has asked once when it begins.
-  return Before && !L.getLoopGuardBranch() && FirstIteration(L, Sleep).sleeps(L.getHeader(), Before);
+  return Before && !asksBefore(L) && FirstIteration(L, Sleep).sleeps(L.getHeader(), Before);
 }
 
 } // namespace stridewise
