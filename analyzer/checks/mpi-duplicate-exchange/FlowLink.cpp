@@ -26,6 +26,18 @@ struct Exchange {
 struct Origin {
   std::vector<Place> Places;
   bool Entry = false;
+  bool Timed = false;  // a clock was asked since, on some way
+  bool Worked = false; // functions have computed since, on all ways
+
+  // What lies between clocks, and nothing else, is measured.
+  bool isMeasured() const { return Timed && !Worked; }
+  // Holds on two ways; true where that is less than before.
+  bool weaken(const Origin &O) {
+    const bool Changed = (O.Timed && !Timed) || (Worked && !O.Worked);
+    Timed |= O.Timed;
+    Worked &= O.Worked;
+    return Changed;
+  }
 };
 using State = std::map<Exchange, Origin>;
 
@@ -165,7 +177,7 @@ private:
   void meet(const Exchange &E, const Call &C, const Place *Inner, StringRef Text, State &S, const Run &R) {
     R.Asked->insert(E);
     auto It = S.find(E);
-    if (It == S.end() || C.Places.empty())
+    if (It == S.end() || C.Places.empty() || It->second.isMeasured())
       return;
     if (It->second.Entry) {
       R.Out->Demands.push_back({E, Inner ? *Inner : C.Places.front(), Text.str()});
@@ -204,6 +216,9 @@ private:
     for (const Write &W : Callee.Writes)
       for (const Path &To : inCaller(W.To, C.Arguments, *R.In))
         write({To, W.Kind}, S, R);
+    if (!Own && any_of(Callee.Writes, [](const Write &W) { return W.Kind == 'f'; }))
+      for (auto &[E, Where] : S)
+        Where.Worked = true;
     for (const Posted &Each : Callee.Posts)
       for (const Path &To : inCaller(Each.To, C.Arguments, *R.In))
         R.Out->Posts.insert({To, Own || !Each.By ? Own : substitute(*Each.By, C.Arguments, *R.In)});
@@ -214,7 +229,7 @@ private:
     for (const auto &[E, From] : Callee.Exit)
       if (std::optional<Exchange> Here = substitute(E, C.Arguments, *R.In))
         if (Origin &At = S[*Here]; At.Entry || At.Places.empty())
-          At = {From.Places, false};
+          At = {From.Places, false, From.Timed, From.Worked};
   }
   // The array as it is written.
   static std::string textOf(const Call &C, const Moves &Callee) {
@@ -277,8 +292,11 @@ private:
       post(E.W, R);
     else if (E.Is == Event::Defines)
       std::erase_if(S, [&](const auto &Each) { return names(Each.first, E.Value); });
+    else if (E.Is == Event::Clock)
+      for (auto &[Each, Where] : S)
+        Where.Timed = true;
     else
-      S.clear(); // what lies between clocks is measured
+      S.clear();
     R.Out->Unknown |= E.Is == Event::Unknown;
   }
   static void post(const Write &W, const Run &R) {
@@ -293,6 +311,8 @@ private:
       if (const Origin &O = From.at(E); O.Entry != Where.Entry) {
         Where = O;
         Changed = true;
+      } else {
+        Changed |= Where.weaken(O);
       }
     return Changed;
   }
@@ -316,8 +336,8 @@ private:
     }
     bool Changed = std::erase_if(*To, [&](const auto &Each) { return !From.contains(Each.first); }) > 0;
     for (auto &[E, Where] : *To)
-      if (const Origin &O = From.at(E); O.Entry && !Where.Entry) {
-        Where.Entry = true;
+      if (const Origin &O = From.at(E); (O.Entry && !Where.Entry) || Where.weaken(O)) {
+        Where.Entry |= O.Entry;
         Changed = true;
       }
     return Changed;

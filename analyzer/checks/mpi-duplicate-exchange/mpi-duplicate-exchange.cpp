@@ -6,7 +6,8 @@
 // not change counts as unchanged, as does another one that a call has allocated. A message in a loop is the same in
 // each iteration when nothing in the loop changes it. Functions that exchange data are followed through the calls of
 // all units (ExchangeFlow.h, FlowLink.h): what they read and fill, and whether a second run leaves the same behind
-// (FlowMoves.h, FlowRepeat.h). Silent: functions that measure (a clock between the two, or anywhere for a loop), loops
+// (FlowMoves.h, FlowRepeat.h). Silent: functions that measure (a clock between the two and no function that computes
+// behind it, or anywhere for a loop), loops
 // that compute nothing, signals of a few bytes, in-place collective calls, data that any other call may write. Known
 // false positives: a message that is sent twice because the receiver asks for it twice.
 #include "checks/mpi-duplicate-exchange/DuplicateExchange.h"

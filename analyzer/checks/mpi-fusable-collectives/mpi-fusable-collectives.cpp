@@ -9,9 +9,11 @@
 // functions of other units. A value for the second one that is stored in between comes forward with it, where it does
 // not need what the first one gives. A sum of arrays that are zero but for each rank's own part is a gather
 // (ZeroGather.h): it sends and adds zeros. Arrays that steps hand to one function, which exchanges each with the
-// neighbours, can go together, too (FieldExchanges.h). Silent: a clock between the two, calls of unknown effect that
+// neighbours, can go together, too (FieldExchanges.h), and functions of other units that each end in a reduction
+// (ReducingCalls.h). Silent: a clock between the two, calls of unknown effect that
 // may reach the buffers, lengths that are unknown.
 #include "checks/mpi-fusable-collectives/FieldExchanges.h"
+#include "checks/mpi-fusable-collectives/ReducingCalls.h"
 #include "checks/mpi-fusable-collectives/ZeroGather.h"
 #include "library/LibraryCalls.h"
 #include "library/MpiResult.h"
@@ -20,6 +22,7 @@
 #include "mpi/CallPlaces.h"
 #include "mpi/MemoryRange.h"
 #include "mpi/ProcedureHeat.h"
+#include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
 #include "clang/Basic/SourceManager.h"
@@ -58,14 +61,16 @@ public:
   void run(Unit &U, Reporter &R) override {
     std::vector<MpiFunction *> Functions = mpiFunctions(U);
     SourceCalls Sources(U);
-    if (U.ir())
+    MaxBytes = R.threshold(Slug, "max_bytes");
+    if (U.ir()) {
       Exchanges = fieldExchangeFacts(U, Sources);
+      Reducing = reducingFacts(U, Sources, MaxBytes);
+    }
     if (none_of(Functions, [](MpiFunction *M) { return any_of(M->sites(), isFusable); }))
       return;
     Fortran = U.isFortran();
     CallHeat Heats(U.ast());
     CallPlaces Places(U, Functions, Sources);
-    MaxBytes = R.threshold(Slug, "max_bytes");
     std::set<CallPlaces::Key> Said;
     for (MpiFunction *M : Functions) {
       for (const Row &Calls : rows(*M, U))
@@ -75,10 +80,24 @@ public:
     }
   }
 
-  json::Value summarize(Unit &) override { return std::move(Exchanges); }
+  json::Value summarize(Unit &) override {
+    if (json::Object *O = Exchanges.getAsObject())
+      (*O)["reducing"] = std::move(Reducing);
+    return std::move(Exchanges);
+  }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
     for (LinkFinding &F : linkFieldExchanges(Summaries))
+      R.report(std::move(F));
+    std::vector<const stored::Object *> Facts, Phases;
+    for (const stored::Value &V : Summaries)
+      if (const stored::Object *O = V.getAsObject()) {
+        if (const stored::Object *Each = O->getObject("reducing"))
+          Facts.push_back(Each);
+        if (const stored::Object *Each = O->getObject("phases"))
+          Phases.push_back(Each);
+      }
+    for (LinkFinding &F : linkReducingCalls(Facts, Phases))
       R.report(std::move(F));
   }
 
@@ -87,6 +106,8 @@ private:
     SmallVector<const MpiSite *, 4> Sites;
     std::uint64_t Bytes = 0;
     bool Assumed = false; // that different names are different memory
+    bool Waits = true;    // all of them can wait for the last one
+    SmallVector<MemoryLocation, 4> Left{}; // where their results are left, for later
   };
 
   std::vector<Row> rows(MpiFunction &M, Unit &U) {
@@ -155,7 +176,10 @@ private:
       } else {
         At = At->getNextNode();
       }
-      if (const auto *C = dyn_cast<CallBase>(At); C && findMpiCall(*C)) {
+      const auto *C = dyn_cast<CallBase>(At);
+      const MpiSignature *Sig = C ? findMpiCall(*C) : nullptr;
+      // The collective call behind a barrier lets nobody go on before all have come, either.
+      if (Sig && !Sig->is(MpiBarrier)) {
         const auto *Found = find_if(M.sites(), [&](const MpiSite &S) { return S.Call == C; });
         return Found == M.sites().end() ? nullptr : Found;
       }
@@ -237,6 +261,7 @@ private:
       }
     }
     bool FirstWaits = true, NextComesForward = true;
+    const SmallPtrSet<const Instruction *, 8> Moved = movesResult(Calls, Now, Then, Between, AA);
     Apart Names{Ranges, Fortran};
     // Whether it has to stay between the calls because of what the next one sends or receives.
     const auto Keeps = [&](Instruction *I, bool Receives, const MemoryLocation &Where, ModRefInfo Counts) {
@@ -248,14 +273,45 @@ private:
       if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd() || (C && isHarmlessCall(*C, TLI)) ||
           isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
-      FirstWaits &= !isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent()));
+      FirstWaits &= Moved.contains(I) ||
+                    (!isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent())) &&
+                     none_of(Calls.Left, [&](const MemoryLocation &L) {
+                       return isModOrRefSet(AA.getModRefInfo(I, L));
+                     }));
       NextComesForward &= !Keeps(I, isShared(Then), Then.sent(), ModRefInfo::Mod) &&
                           !Keeps(I, Next.Sig->RecvBuffer >= 0, Then.received(), ModRefInfo::ModRef);
     }
     Calls.Assumed |= NextComesForward && Names.Told;
+    const bool OnlyMoved = !Moved.empty() && FirstWaits && Calls.Waits;
+    Calls.Waits &= OnlyMoved;
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
-    return NextComesForward || (FirstWaits && Calls.Sites.size() == 1) ||
+    return NextComesForward || OnlyMoved || (FirstWaits && Calls.Sites.size() == 1) ||
            (isInVariables(Then, Next) && allWait(M, Calls, Between));
+  }
+
+  // Loads of what the last call of the row has brought and stores that leave it elsewhere, where the next call does not
+  // send it from: both can wait. Adds to where results are left.
+  static SmallPtrSet<const Instruction *, 8> movesResult(Row &Calls, const Buffers &Now, const Buffers &Then,
+                                                         ArrayRef<Instruction *> Between, AAResults &AA) {
+    SmallPtrSet<const Instruction *, 8> Out;
+    for (const Instruction *I : Between) {
+      const auto *Ld = dyn_cast<LoadInst>(I);
+      if (!Ld || !Ld->isSimple() || AA.alias(MemoryLocation::get(Ld), Now.received()) != AliasResult::MustAlias)
+        continue;
+      const auto IsLeft = [&](const User *Use) {
+        const auto *St = dyn_cast<StoreInst>(Use);
+        return St && St->isSimple() && St->getValueOperand() == Ld && is_contained(Between, St) &&
+               AA.isNoAlias(MemoryLocation::get(St), Then.sent()) && AA.isNoAlias(MemoryLocation::get(St), Now.received());
+      };
+      if (!all_of(Ld->users(), IsLeft))
+        continue;
+      Out.insert(Ld);
+      for (const User *Use : Ld->users()) {
+        Out.insert(cast<Instruction>(Use));
+        Calls.Left.push_back(MemoryLocation::get(cast<StoreInst>(Use)));
+      }
+    }
+    return Out;
   }
 
   // A number of the function that the call alone gets the address of.
@@ -363,7 +419,7 @@ private:
   static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
 
   // What one rank passes on or is told, outside of loops, are parameters and results, and once in a step what the
-  // step's report says; steps agree on what all need. Beside the work of a whole step a few microseconds count less
+  // step's report says, where they are two; steps agree on what all need. Beside the work of a whole step a few microseconds count less
   // than in each iteration of its solver.
   static Confidence confidence(MpiFunction &M, const Row &Calls, CallHeat &Heats, const SourceFrame &At,
                                const clang::FunctionDecl *Outermost, Unit &U) {
@@ -373,7 +429,9 @@ private:
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
     const bool InStep = H == Heat::Hot && Loops < 2;
-    if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank) ||
+    const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce &&
+                      Calls.Sites.size() >= limits::mpi_fusable_collectives::ManyOfOneRank;
+    if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank && !Many) ||
         (Around && prints(M, *Around)) || isOutnumbered(M, Around))
       return Confidence::Low;
     return H == Heat::Hot && !InStep && !Calls.Assumed ? Confidence::High : Confidence::Medium;
@@ -511,7 +569,7 @@ private:
 
   double MaxBytes = 0;
   bool Fortran = false;
-  json::Value Exchanges = nullptr;
+  json::Value Exchanges = nullptr, Reducing = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-fusable-collectives", FusableCollectives)

@@ -28,7 +28,7 @@ struct Access {
 class OverlapFinder : MessageFinder {
 public:
   OverlapFinder(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations)
-      : MessageFinder(M, U, Effects), FAM(U.analyses()), MinIterations(MinIterations) {}
+      : MessageFinder(M, U, Effects), U(U), MinIterations(MinIterations) {}
 
   std::vector<OverlapChance> find() {
     std::vector<OverlapChance> Out;
@@ -43,7 +43,7 @@ public:
     return Out;
   }
 
-  std::vector<OverlapChance> findBare() {
+  std::vector<OverlapChance> findBare(bool InLoops) {
     std::vector<OverlapChance> Out;
     for (const MpiSite &S : counted(M.sites())) {
       if (asks(S))
@@ -55,7 +55,7 @@ public:
       OverlapChance C;
       C.Wait = &W;
       C.Starts = startsOf(W);
-      if (any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv); }) && !loopOf(C) && !isBusyBehindLast(C))
+      if (any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv); }) && (InLoops || !loopOf(C)) && !isBusyBehindLast(C))
         Out.push_back(std::move(C));
     }
     return Out;
@@ -343,10 +343,7 @@ private:
     return false;
   }
 
-  bool isStencilNest(const Loop *L) {
-    return any_of(loopNests(M.function(), FAM),
-                  [&](const LoopNest &N) { return L->contains(N.inner()) && isStencil(N, E); });
-  }
+  bool isStencilNest(const Loop *L) { return holdsStencil(*L, M.function(), U); }
 
   // Where all but the first and last iterations need nothing that arrives, or that may be.
   void takeInterior(const Loop *L, const std::vector<Access> &Accesses, const std::vector<MemoryRange> &Whole,
@@ -518,7 +515,7 @@ private:
     return true;
   }
 
-  FunctionAnalysisManager &FAM;
+  Unit &U;
   double MinIterations;
   SmallPtrSet<const CallBase *, 8> Covered;
 };
@@ -530,9 +527,9 @@ std::vector<OverlapChance> findOverlapChances(MpiFunction &M, Unit &U, MpiEffect
   return Any ? OverlapFinder(M, U, Effects, MinIterations).find() : std::vector<OverlapChance>();
 }
 
-std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects) {
+std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects, bool InLoops) {
   bool Any = any_of(M.sites(), [](const MpiSite &S) { return S.Sig->waitsForAll(); });
-  return Any ? OverlapFinder(M, U, Effects, 0).findBare() : std::vector<OverlapChance>();
+  return Any ? OverlapFinder(M, U, Effects, 0).findBare(InLoops) : std::vector<OverlapChance>();
 }
 
 } // namespace stridewise

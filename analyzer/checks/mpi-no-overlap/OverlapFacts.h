@@ -27,8 +27,9 @@ struct OverlapChance {
 std::vector<OverlapChance> findOverlapChances(MpiFunction &M, Unit &U, MpiEffects &Effects, double MinIterations);
 
 /// The waits of a function for messages that it has just started, whatever follows: between the last start and the wait
-/// nothing costs, and no loop around both repeats them. In program order, without what is unknown of OverlapChance.
-std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects);
+/// nothing costs, and no loop around both repeats them, but `InLoops`. In program order, without what is unknown of
+/// OverlapChance.
+std::vector<OverlapChance> findBareWaits(MpiFunction &M, Unit &U, MpiEffects &Effects, bool InLoops = false);
 
 } // namespace stridewise
 #endif

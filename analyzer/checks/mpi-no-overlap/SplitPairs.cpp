@@ -1,10 +1,14 @@
 #include "checks/mpi-no-overlap/SplitPairs.h"
+#include "checks/mpi-no-overlap/StencilWork.h"
 #include "mpi/CallPairs.h"
 #include "mpi/MpiEffects.h"
 #include "unit/Catalogue.h"
 #include "unit/Counted.h"
 #include "unit/Reporter.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include <set>
 
 using namespace llvm;
 
@@ -19,24 +23,76 @@ constexpr std::size_t MostPairs = 200;
 bool shareObject(const CallBase &First, const CallBase &Second, Unit &U) {
   MpiFunction &M = MpiFunction::get(const_cast<Function &>(*First.getFunction()), U.analyses());
   return any_of(Second.args(), [&](const Use &To) {
-    if (!To->getType()->isPointerTy() || isa<Constant>(To))
+    const auto *G = dyn_cast<GlobalVariable>(To.get());
+    if (!To->getType()->isPointerTy() || (isa<Constant>(To) && (!G || G->isConstant())))
       return To.get() == &First;
     return To.get() == &First ||
            any_of(First.args(), [&](const Use &From) { return M.sameValue(From.get(), To.get()); });
   });
 }
 
-json::Value pairOf(const CallBase &First, const CallBase &Second, const std::string &Next, SourceCalls &Sources,
-                   Unit &U) {
+// What comes behind both calls: a call of the program, or a loop.
+struct Behind {
+  const Function *Called = nullptr;
+  bool Stencil = false;
+  std::set<unsigned> Touched; // arguments of the first call that point to what it is handed, or reads and writes
+};
+
+std::set<unsigned> touched(const CallBase &Begin, const NextWork &Next, Unit &U) {
+  MpiFunction &M = MpiFunction::get(const_cast<Function &>(*Begin.getFunction()), U.analyses());
+  StrideEngine &E = M.engine();
+  // A record is another array than what it points to.
+  const auto Base = [&](Value *P) {
+    return Next.Loop ? M.baseOf(P, Next.Loop) : E.scalarEvolution().getPointerBase(E.rewrite(P));
+  };
+  std::set<const SCEV *> Bases;
+  const auto Add = [&](Value *P) {
+    if (!P || !P->getType()->isPointerTy() || !Bases.insert(Base(P)).second)
+      return;
+    // One that is there only if there are others to talk to.
+    const auto *Known = dyn_cast<SCEVUnknown>(Base(P));
+    if (const auto *Phi = Known ? dyn_cast<PHINode>(Known->getValue()) : nullptr)
+      for (Value *Each : Phi->incoming_values())
+        Bases.insert(Base(Each));
+  };
+  if (Next.Call)
+    for (const Use &A : Next.Call->args())
+      Add(A.get());
+  else
+    for (const BasicBlock *BB : Next.Loop->blocks())
+      for (const Instruction &I : counted(*BB))
+        Add(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+  std::set<unsigned> Out;
+  for (unsigned K = 0; K < Begin.arg_size(); ++K)
+    if (Value *A = Begin.getArgOperand(K); A->getType()->isPointerTy() && Bases.contains(Base(A)))
+      Out.insert(K);
+  return Out;
+}
+
+std::optional<Behind> behind(const CallBase &First, const CallBase &Second, const LoopInfo &LI, Unit &U) {
+  const NextWork Next = nextWork(Second, LI);
+  const Function *Called = Next.Call ? programCallee(*Next.Call) : nullptr;
+  if (!Called && !Next.Loop)
+    return std::nullopt;
+  Function &F = const_cast<Function &>(*First.getFunction());
+  return Behind{Called, Next.Loop && holdsStencil(*Next.Loop, F, U), touched(First, Next, U)};
+}
+
+json::Value pairOf(const CallBase &First, const CallBase &Second, const Behind &Next, SourceCalls &Sources, Unit &U) {
   const std::vector<SourceFrame> Begin = Sources.frames(First), End = Sources.frames(Second);
   if (Begin.empty() || End.empty() || Begin.front().around() != End.front().around())
     return nullptr;
   const SourceFrame &At = End.front();
   const Function *Ends = programCallee(Second);
   const Place Scope = placeOf(U.ast(), At.scope());
+  const LoopInfo &LI = U.analyses().getResult<LoopAnalysis>(const_cast<Function &>(*First.getFunction()));
   return json::Object{{"begin", linkName(*programCallee(First))},
                       {"end", Ends ? linkName(*Ends) : std::string()},
-                      {"next", Next},
+                      {"next", Next.Called ? linkName(*Next.Called) : std::string()},
+                      {"in", linkName(*First.getFunction())},
+                      {"loop", LI.getLoopFor(First.getParent()) != nullptr},
+                      {"stencil", Next.Stencil},
+                      {"touched", json::Array(Next.Touched)},
                       {"started", toJson(placeOf(U.ast(), Begin.front().range()))},
                       {"where", toJson(placeOf(U.ast(), At.range()))},
                       {"function", At.function()},
@@ -46,36 +102,44 @@ json::Value pairOf(const CallBase &First, const CallBase &Second, const std::str
                                             Ends ? calledName(At, *Ends) : findMpiCall(Second)->Name}}};
 }
 
+// The wait, or what ends the exchange, right behind the call that may begin it.
+const CallBase *endOf(const CallBase &First, const LoopInfo &LI, MpiEffects &Effects, Unit &U) {
+  const auto MayTalk = [&](const CallBase &C) {
+    const Function *Callee = programCallee(C);
+    MpiFunction &M = MpiFunction::get(const_cast<Function &>(*C.getFunction()), U.analyses());
+    return Callee && (Callee->isDeclaration() || (Effects.of(C, M) & (effects::Message | effects::Unknown)));
+  };
+  if (First.onlyReadsMemory() || !MayTalk(First))
+    return nullptr;
+  const CallBase *Second = nextWork(First, LI).Call;
+  const MpiSignature *Wait = Second ? findMpiCall(*Second) : nullptr;
+  if (!Second || (Wait ? !Wait->waitsForAll() : !MayTalk(*Second)) || programCallee(*Second) == programCallee(First) ||
+      !shareObject(First, *Second, U))
+    return nullptr;
+  return Second;
+}
+
 } // namespace
 
 json::Value pairFacts(Unit &U, SourceCalls &Sources) {
   json::Object Phases = callPhases(U);
   json::Array Pairs;
+  MpiEffects Effects(U);
   for (Function &F : *U.ir()) {
     if (F.isDeclaration())
       continue;
     const LoopInfo &LI = U.analyses().getResult<LoopAnalysis>(F);
-    for (const Loop *L : LI.getLoopsInPreorder())
-      for (const BasicBlock *BB : L->blocks())
-        for (const Instruction &I : counted(*BB)) {
-          const auto *First = dyn_cast<CallBase>(&I);
-          if (!First || LI.getLoopFor(BB) != L || !programCallee(*First) || First->onlyReadsMemory() ||
-              Pairs.size() >= MostPairs)
-            continue;
-          bool Computes = false;
-          const CallBase *Second = nextProgramCall(*First, LI, Computes);
-          const MpiSignature *Wait = Second ? findMpiCall(*Second) : nullptr;
-          if (!Second || (Wait ? !Wait->waitsForAll() : !programCallee(*Second)) ||
-              programCallee(*Second) == programCallee(*First) || !shareObject(*First, *Second, U))
-            continue;
-          const CallBase *Third = nextProgramCall(*Second, LI, Computes);
-          if (!Computes && (!Third || !programCallee(*Third)))
-            continue;
-          if (json::Value Pair =
-                  pairOf(*First, *Second, Computes ? std::string() : linkName(*programCallee(*Third)), Sources, U);
-              Pair.getAsObject())
-            Pairs.push_back(std::move(Pair));
-        }
+    for (const BasicBlock &BB : F)
+      for (const Instruction &I : counted(BB)) {
+        const auto *First = dyn_cast<CallBase>(&I);
+        const CallBase *Second =
+            First && Pairs.size() < MostPairs && programCallee(*First) ? endOf(*First, LI, Effects, U) : nullptr;
+        const std::optional<Behind> Next = Second ? behind(*First, *Second, LI, U) : std::nullopt;
+        if (!Next)
+          continue;
+        if (json::Value Pair = pairOf(*First, *Second, *Next, Sources, U); Pair.getAsObject())
+          Pairs.push_back(std::move(Pair));
+      }
   }
   if (Phases.empty() && Pairs.empty())
     return nullptr;
@@ -90,13 +154,18 @@ public:
 
   std::optional<LinkFinding> judge(const stored::Object &Pair) {
     // A wait of MPI has no name of the program's.
-    static const CallPhase Wait{.Waits = true};
+    static const CallPhase Wait = [] {
+      CallPhase P;
+      P.Waits = true;
+      return P;
+    }();
     const CallPhase &Begin = Phases.of(text(Pair, "begin")),
                     &End = text(Pair, "end").empty() ? Wait : Phases.of(text(Pair, "end"));
     const std::string Next = text(Pair, "next");
     const std::optional<Place> Where = placeFromJson(*Pair.get("where"));
     if (!Where || !Begin.Starts || Begin.Waits || !End.Waits || End.Starts ||
-        (!Next.empty() && (Phases.of(Next).talks() || !Phases.compute(Next))))
+        (!Next.empty() && (Phases.of(Next).talks() || !Phases.compute(Next))) || !runsAgain(Pair) ||
+        needsAll(Pair, Begin))
       return std::nullopt;
     LinkFinding F;
     F.Rule = Slug;
@@ -118,6 +187,15 @@ public:
   }
 
 private:
+  bool runsAgain(const stored::Object &Pair) {
+    return Pair.getBoolean("loop").value_or(false) || Phases.runAgain(text(Pair, "in"));
+  }
+  // What arrives lies by itself, and all that follows reads it.
+  static bool needsAll(const stored::Object &Pair, const CallPhase &Begin) {
+    return !Pair.getBoolean("stencil").value_or(false) &&
+           any_of(*Pair.getArray("touched"),
+                  [&](const stored::Value &K) { return Begin.Into.contains(unsigned(K.getAsInteger().value_or(0))); });
+  }
   static std::string text(const stored::Object &O, StringRef Key) { return O.getString(Key).value_or("").str(); }
 
   CallPhases Phases;

@@ -60,4 +60,10 @@ bool isStencil(const LoopNest &N, StrideEngine &E) {
   return Found;
 }
 
+bool holdsStencil(const Loop &L, Function &F, Unit &U) {
+  return any_of(loopNests(F, U.analyses()), [&](const LoopNest &N) {
+    return L.contains(N.inner()) && isStencil(N, StrideEngine::get(F, U.analyses()));
+  });
+}
+
 } // namespace stridewise

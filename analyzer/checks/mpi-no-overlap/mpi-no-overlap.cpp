@@ -8,16 +8,18 @@
 // Where a procedure of Fortran waits at once and the unit shows no such work, the whole program is asked: in each step,
 // before the next message, a stencil runs whose interior needs no border (ExchangeSteps.h). Medium, and the advice says
 // what it takes for granted.
-// Where one function starts the messages and another one waits for them, and a loop calls the second right behind the
-// first, with work behind both, nothing is overlapped either (SplitPairs.h): medium.
-// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, calls of
-// other units behind the wait, one thread of a team that communicates while the others compute, nests that are short or
+// Where one function starts the messages and another one waits for them, and a loop, or a function that is called in
+// one, calls the second right behind the first, with work behind both that is not handed what arrives, nothing is
+// overlapped either (SplitPairs.h): medium. So is a wait behind which a function is called that is handed nothing of
+// it, and a function of C that waits at once and whose caller has a stencil behind it (HelperWork.h).
+// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, one thread of a team that communicates while the others compute, nests that are short or
 // conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
 // and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
 // differ. Medium: stencils whose
 // border is not proven; low: other such work. Known false positives: MPI libraries without asynchronous progress
 // gain little.
 #include "checks/mpi-no-overlap/ExchangeSteps.h"
+#include "checks/mpi-no-overlap/HelperWork.h"
 #include "checks/mpi-no-overlap/OverlapFacts.h"
 #include "checks/mpi-no-overlap/SplitPairs.h"
 #include "fortran/SourceText.h"
@@ -49,6 +51,8 @@ public:
     if (!Waits) {
       if (U.isFortran())
         Steps = stepFacts(U, {}, MinIterations);
+      else if (U.ir())
+        Helpers = helperFacts({}, Sources, U, MinIterations);
       return;
     }
     MpiEffects Effects(U);
@@ -67,26 +71,36 @@ public:
       report(F, Sources, U, R);
     if (U.isFortran())
       Steps = stepFacts(U, bareExchanges(Functions, Best, Effects, Sources, U, R), MinIterations);
+    else if (U.ir())
+      Helpers = helperFacts(bareWaits(Functions, Best, Effects, Sources, U, R), Sources, U, MinIterations);
   }
 
   json::Value summarize(Unit &) override {
-    if (!Steps.getAsObject() && !Pairs.getAsObject())
+    if (!Steps.getAsObject() && !Pairs.getAsObject() && !Helpers.getAsObject())
       return nullptr;
-    return json::Object{{"steps", std::move(Steps)}, {"split", std::move(Pairs)}};
+    return json::Object{
+        {"steps", std::move(Steps)}, {"split", std::move(Pairs)}, {"helpers", std::move(Helpers)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
-    std::vector<const stored::Object *> OfSteps, OfPairs;
+    std::vector<const stored::Object *> OfSteps, OfPairs, OfHelpers, Phases;
     for (const stored::Value &V : Summaries)
       if (const stored::Object *O = V.getAsObject()) {
         if (const stored::Object *Each = O->getObject("steps"))
           OfSteps.push_back(Each);
-        if (const stored::Object *Each = O->getObject("split"))
+        if (const stored::Object *Each = O->getObject("split")) {
           OfPairs.push_back(Each);
+          if (const stored::Object *Of = Each->getObject("phases"))
+            Phases.push_back(Of);
+        }
+        if (const stored::Object *Each = O->getObject("helpers"))
+          OfHelpers.push_back(Each);
       }
     for (LinkFinding &F : linkSteps(OfSteps))
       R.report(std::move(F));
     for (LinkFinding &F : linkPairs(OfPairs))
+      R.report(std::move(F));
+    for (LinkFinding &F : linkHelpers(OfHelpers, Phases))
       R.report(std::move(F));
   }
 
@@ -114,6 +128,23 @@ private:
       if (json::Value E = exchangeOf(Bare, *M, Sources, U); E.getAsObject())
         Out.push_back(std::move(E));
     }
+    return Out;
+  }
+
+  // The same of C and C++: each wait of which the unit shows no work to move.
+  static std::vector<std::pair<MpiFunction *, OverlapChance>> bareWaits(ArrayRef<MpiFunction *> Functions,
+                                                                        const std::map<Key, Found> &Best,
+                                                                        MpiEffects &Effects, SourceCalls &Sources,
+                                                                        Unit &U, Reporter &R) {
+    std::vector<std::pair<MpiFunction *, OverlapChance>> Out;
+    for (MpiFunction *M : Functions)
+      for (OverlapChance &C : findBareWaits(*M, U, Effects, /*InLoops=*/true)) {
+        const std::vector<SourceFrame> Frames = Sources.frames(*C.Wait->Call);
+        const bool Shown = !Frames.empty() && Best.contains(U.sources().getDecomposedLoc(Frames[0].Where));
+        if (!Frames.empty() && !Shown && !R.silences(Slug, Frames.front().Where) &&
+            none_of(Frames, [&](const SourceFrame &F) { return othersWork(F, U); }))
+          Out.emplace_back(M, std::move(C));
+      }
     return Out;
   }
 
@@ -201,7 +232,7 @@ private:
     R.report(std::move(F));
   }
 
-  json::Value Steps = nullptr, Pairs = nullptr;
+  json::Value Steps = nullptr, Pairs = nullptr, Helpers = nullptr;
 };
 
 STRIDEWISE_CHECK("mpi-no-overlap", NoOverlap)

@@ -128,6 +128,8 @@ public:
     }
     if (Level < 0)
       return;
+    std::vector<LinkFinding> Out;
+    std::map<std::tuple<std::string, std::string, int>, std::size_t> Places; // of each file, function and level
     for (const stored::Value &V : Summaries) {
       bool Own = !V.getAsObject()->getArray("requests")->empty();
       for (const stored::Value &Each : *V.getAsObject()->getArray("calls")) {
@@ -157,9 +159,16 @@ public:
         F.Args = argsOf(Mpi, ThreadLevel(Need), ThreadLevel(Level), Threads, Fortran);
         if (Asked)
           F.Relateds.emplace_back(*Asked, "the level is asked for here");
-        R.report(std::move(F));
+        // One fact, wherever else in the function it holds.
+        const auto [Said, New] = Places.try_emplace({Where->File, F.Function, Need}, Out.size());
+        if (New)
+          Out.push_back(std::move(F));
+        else
+          Out[Said->second].Relateds.emplace_back(*Where, "so does " + Mpi);
       }
     }
+    for (LinkFinding &F : Out)
+      R.report(std::move(F));
   }
 
 private:

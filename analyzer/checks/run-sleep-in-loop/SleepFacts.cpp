@@ -1,5 +1,6 @@
 #include "checks/run-sleep-in-loop/SleepFacts.h"
 #include "checks/run-sleep-in-loop/LastWords.h"
+#include "checks/run-sleep-in-loop/PollLoops.h"
 #include "fortran/FortranLoops.h"
 #include "library/FileOutput.h"
 #include "library/LibraryCalls.h"
@@ -111,28 +112,33 @@ public:
     });
   }
 
-  // For messages of its own, or whether one rank's has come: both are on their way.
-  bool asksForOwn(const CallBase &C) {
-    const MpiSignature *Sig = findMpiCall(C);
-    return Sig && Sig->is(MpiNonblocking) && !Sig->is(MpiSome) &&
-           (Sig->is(MpiWait) || (Sig->is(MpiProbe) && !M.isWildcard(C.getArgOperand(unsigned(Sig->Peer)))));
+  // A loop that only asks whether something is there that the program could wait for, or that waits for no more than a
+  // time.
+  bool pollsAlone(const Loop &L, const CallBase &Sleep) {
+    if (waitsForMessages(L, Sleep, M) || waitsForTime(L, Sleep))
+      return true;
+    const std::optional<Asks> Exit = collectsMessages(L, Sleep) ? exits(L) : std::nullopt;
+    return Exit && Exit->Carried && !Exit->Outside;
   }
-  // A loop that asks for messages, and only sleeps else: MPI_Wait or MPI_Probe comes back when they are there.
-  bool waitsForMessages(const Loop &L, const CallBase &Sleep) {
-    bool Tests = false;
-    for (const BasicBlock *BB : L.blocks())
-      for (const Instruction &I : *BB) {
-        const auto *St = dyn_cast<StoreInst>(&I);
-        if (St && !isa<AllocaInst>(getUnderlyingObject(St->getPointerOperand())))
-          return false;
-        const auto *C = dyn_cast<CallBase>(&I);
-        if (!C || C == &Sleep || isa<IntrinsicInst>(C))
-          continue;
-        if (!asksForOwn(*C))
-          return false;
-        Tests = true;
+  // A loop that waits for something outside, and does nothing else.
+  bool asksOutside(const Loop &L, const CallBase &C) {
+    const std::optional<Asks> Exit = exits(L);
+    return Exit && (Exit->Outside || isAwaited(C, &L, nullptr)) && !workOf(&L).Sure;
+  }
+
+  // The outermost of the loops that stand for the sleep: what is told of them is told of it. `Polls`: the sleep waits
+  // for something.
+  const Loop *standsFor(const CallBase &C, bool &Polls) {
+    const Loop *Out = nullptr;
+    for (const Loop *L = loopOf(C); L; L = L->getParentLoop()) {
+      if (!repeatsTheSleep(*L, C)) {
+        if (!pollsAlone(*L, C) && !(asksOutside(*L, C) && sleepsAtFirst(*L, C)))
+          break;
+        Polls = true;
       }
-    return Tests;
+      Out = L;
+    }
+    return Out;
   }
 
   // The work of the loop, or of the whole function when L is null. Sleeps are none.
@@ -401,16 +407,9 @@ private:
 };
 
 std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
-  const Loop *Repeats = nullptr;
   bool Polls = false;
-  for (const Loop *L = J.loopOf(C); L; L = L->getParentLoop()) {
-    // What is told of the loop that only repeats the sleep is told of the sleep.
-    const bool Waits = !Repeats && J.waitsForMessages(*L, C);
-    Polls |= Waits;
-    if (Waits || J.repeatsTheSleep(*L, C)) {
-      Repeats = L;
-      continue;
-    }
+  const Loop *Repeats = J.standsFor(C, Polls);
+  for (const Loop *L = Repeats ? Repeats->getParentLoop() : J.loopOf(C); L; L = L->getParentLoop()) {
     const Work &W = J.workOf(L);
     std::optional<Asks> Exit = J.exits(*L);
     if (J.isAwaited(C, L, Repeats) || !Exit || (!W.Sure && (Exit->Outside || !Exit->Carried)))
@@ -422,8 +421,9 @@ std::optional<SleepInLoop> judge(CallBase &C, LoopJudge &J) {
       return std::nullopt;
     SleepInLoop X{&C, L, *Seconds, Confidence::Medium, {}};
     X.Conf = Polls || !W.Sure || Exit->Outside || !Exit->Carried ? Confidence::Medium : Confidence::High;
-    if (W.Clock || !*Seconds)
-      X.Conf = std::min(X.Conf, W.Clock ? Confidence::Low : Confidence::Medium);
+    // Programs time themselves; beside another sleep that is a rate that is kept.
+    if ((W.Clock && !Polls) || !*Seconds)
+      X.Conf = std::min(X.Conf, W.Clock && !Polls ? Confidence::Low : Confidence::Medium);
     return X;
   }
   return std::nullopt;
@@ -516,10 +516,9 @@ private:
 
   // A sleep that callers may repeat: outside loops, or in the loop that repeats it where no other one is around.
   std::optional<json::Object> sleep(CallBase &C) {
-    const Loop *L = judge().loopOf(C);
-    const bool Repeated = L && (judge().repeatsTheSleep(*L, C) || judge().waitsForMessages(*L, C));
-    const Loop *Repeats = Repeated ? L : nullptr;
-    if ((L && (!Repeats || L->getParentLoop())) || judge().isAwaited(C, nullptr, Repeats))
+    bool Polls = false;
+    const Loop *Repeats = judge().standsFor(C, Polls), *Inner = judge().loopOf(C);
+    if ((Inner && (!Repeats || Repeats->getParentLoop())) || judge().isAwaited(C, nullptr, Repeats))
       return std::nullopt;
     std::optional<double> Seconds = judge().duration(C, nullptr);
     std::vector<SourceFrame> Frames = Sources.frames(C);
@@ -531,6 +530,7 @@ private:
                         {"call", SleepFacts::calledName(C, Frames)},
                         {"begin", Scope.Line},
                         {"end", Scope.EndLine},
+                        {"polls", Polls},
                         {"seconds", *Seconds}};
   }
 

@@ -79,12 +79,10 @@ private:
       std::optional<Place> Loop = placeFromJson(*L.get("where")), From = placeFromJson(*Call.get("where"));
       if (!Loop || !From)
         return;
-      Confidence Conf = L.getBoolean("clock").value_or(false) ? Confidence::Low
-                        : Waits || !Carried                   ? Confidence::Medium
-                                                              : Confidence::High;
+      const Confidence Conf = Waits || !Carried ? Confidence::Medium : Confidence::High;
       // A sleep that a call of the same confidence came to before is told of that call, and all behind it, too.
       std::vector<Place> Path;
-      collect(Callee, Path, Walked[Conf], [&](const stored::Object &S) { note(S, L, Conf, *Loop, *From, Path); });
+      collect(Callee, Path, Walked[{Conf, L.getBoolean("clock").value_or(false)}], [&](const stored::Object &S) { note(S, L, Conf, *Loop, *From, Path); });
       return;
     }
   }
@@ -102,7 +100,12 @@ private:
                Number("begin"),
                Number("end"),
                S.getNumber("seconds").value_or(0)};
-    X.Conf = X.Sleep.Seconds <= 0 ? std::min(Conf, Confidence::Medium) : Conf;
+    // Beside a clock, but for naps that wait for something: perhaps a rate that is kept, or work that is left out.
+    const bool Polls = S.getBoolean("polls").value_or(false);
+    X.Conf = Polls                                         ? std::min(Conf, Confidence::Medium)
+             : L.getBoolean("clock").value_or(false)       ? Confidence::Low
+             : X.Sleep.Seconds <= 0                        ? std::min(Conf, Confidence::Medium)
+                                                           : Conf;
     auto [It, New] = Found.try_emplace(std::tuple(Where->File, Where->Line, Where->Column));
     if (!New && X.Conf <= It->second.Conf)
       return;
@@ -138,7 +141,7 @@ private:
 
   std::map<std::string, const stored::Object *> ByName;
   StringSet<> Working, Sleeping; // that do work or sleep, or call what does; asleep outside of loops of their own
-  std::map<Confidence, StringSet<>> Walked;
+  std::map<std::pair<Confidence, bool>, StringSet<>> Walked; // from loops without and with a clock
   std::map<std::tuple<std::string, unsigned, unsigned>, LinkedSleep> Found;
 };
 

@@ -6,7 +6,8 @@
 // them over units, through any chain of calls.
 // What waits for something is silent: exits that ask a flag that the loop does not set, a volatile or atomic variable,
 // MPI_Test, a probe, another process or file; a sleep after a failed attempt; loops without end; loops that do nothing
-// else. But for naps of a function that asks for messages of its own until they are there, once in each step: medium.
+// else. But for naps of a function that asks for messages of its own until they are there, once in each step, and
+// other loops that stand for their nap (PollLoops.h): medium.
 // A duration that varies emulates work: silent.
 // Known false positives: a rate limit of output that someone watches.
 #include "checks/run-sleep-in-loop/SleepFacts.h"

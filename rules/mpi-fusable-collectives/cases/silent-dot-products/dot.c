@@ -1,0 +1,32 @@
+// A product that keeps what it has found for the next one, and one that tells how often it was asked.
+#include "solver.h"
+#include <math.h>
+
+static double last;
+
+double dot(const double *a, const double *b, int n) {
+  double mine = 0.0;
+  for (int i = 0; i < n; i++)
+    mine += a[i] * b[i];
+  return total(mine);
+}
+
+double norm(const double *a, int n) {
+  double mine = last;
+  for (int i = 0; i < n; i++)
+    mine += a[i] * a[i];
+  last = total(mine);
+  return last;
+}
+
+double most(const double *a, int n) {
+  double mine = 0.0;
+  for (int i = 0; i < n; i++)
+    mine = fmax(mine, fabs(a[i]));
+  return highest(mine);
+}
+
+void apply(double *r, const double *p, double a, int n) {
+  for (int i = 0; i < n; i++)
+    r[i] -= a * p[i];
+}

@@ -1,0 +1,8 @@
+#include "field.h"
+
+void run(struct field *f, int steps) {
+  for (int step = 0; step < steps; step++) {
+    relax(f);
+    advance(f);
+  }
+}
