@@ -247,11 +247,35 @@ Stride StrideEngine::stride(const SCEV *S, const Loop *L) {
   return {Stride::Symbolic, 0};
 }
 
+// Of an array of the function's own; 0 of all else.
+static std::uint64_t bytesOfLocal(const Value &Pointer) {
+  const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(&Pointer));
+  const auto Size = Local ? Local->getAllocationSize(Local->getDataLayout()) : std::nullopt;
+  return Size && !Size->isScalable() ? Size->getFixedValue() : 0;
+}
+
 unsigned StrideEngine::tripCount(const Loop *L) {
   if (unsigned Exact = I->SE.getSmallConstantTripCount(L))
     return Exact;
-  unsigned Bound = I->SE.getSmallConstantMaxTripCount(L);
-  return Bound <= LargestMeaningfulBound ? Bound : 0;
+  const unsigned Bound = I->SE.getSmallConstantMaxTripCount(L);
+  return Bound && Bound <= LargestMeaningfulBound ? Bound : I->tripsByArrays(L);
+}
+
+// As many iterations as the smallest array of the function's own has elements that the loop comes by, one in each; 0
+// where that is more than the components of an element have.
+unsigned StrideEngine::Impl::tripsByArrays(const Loop *L) {
+  const auto [It, New] = TripsByArrays.try_emplace(L, 0);
+  if (!New)
+    return It->second;
+  std::uint64_t Least = limits::loops::MaxWrittenOutTrips + 1;
+  for (BasicBlock *BB : {L->getHeader(), L->getLoopLatch()})
+    for (Instruction &I : BB ? make_range(BB->begin(), BB->end()) : make_range(BasicBlock::iterator(), {}))
+      if (Value *Pointer = getLoadStorePointerOperand(&I))
+        if (const std::uint64_t Bytes = bytesOfLocal(*Pointer))
+          if (const auto *Walk = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer)); Walk && Walk->getLoop() == L)
+            if (const auto *Step = dyn_cast<SCEVConstant>(Walk->getStepRecurrence(SE)); Step && !Step->isZero())
+              Least = std::min(Least, divideCeil(Bytes, Step->getAPInt().abs().getLimitedValue()));
+  return TripsByArrays[L] = Least <= limits::loops::MaxWrittenOutTrips ? unsigned(Least) : 0;
 }
 
 // Loops that count down from their length, as flang makes them, are left length - min(1, length) times where nothing
