@@ -11,17 +11,10 @@ using namespace llvm;
 
 namespace stridewise {
 
-static const Loop *innermostAround(const Loop *A, const Loop *B) {
-  const Loop *Around = A;
-  while (Around && !Around->contains(B))
-    Around = Around->getParentLoop();
-  return Around;
-}
-
 // Whether a branch leads to one of the two or to the other, in each iteration of what is around both.
-static bool excludeEachOther(const Loop *A, const Loop *B, const DominatorTree &DT, const LoopInfo &LI) {
+static bool excludeEachOther(const Loop *A, const Loop *B, const DominatorTree &DT) {
   const BasicBlock *Choice = DT.findNearestCommonDominator(A->getHeader(), B->getHeader());
-  if (!Choice || LI.getLoopFor(Choice) != innermostAround(A, B))
+  if (!Choice)
     return false;
   const auto LeadsTo = [&](const Loop *L) {
     return find_if(successors(Choice),
@@ -52,9 +45,8 @@ static bool worksOn(const Loop *L, ArrayRef<const SCEV *> Roots, StrideEngine &E
 bool hasTiledAlternative(const Loop *Plain, ArrayRef<const SCEV *> Roots, Function &F, Unit &U) {
   StrideEngine &Engine = StrideEngine::get(F, U.analyses());
   const DominatorTree &DT = U.analyses().getResult<DominatorTreeAnalysis>(F);
-  const LoopInfo &LI = Engine.loops();
   return any_of(Engine.loops().getLoopsInPreorder(), [&](const Loop *L) {
-    return excludeEachOther(Plain, L, DT, LI) && isTileLoop(L, U) && worksOn(L, Roots, Engine);
+    return excludeEachOther(Plain, L, DT) && isTileLoop(L, U) && worksOn(L, Roots, Engine);
   });
 }
 

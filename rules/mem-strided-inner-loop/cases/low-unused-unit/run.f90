@@ -7,6 +7,7 @@ program run
   do step = 1, 100
     call advance(next, field, n)
     call damp(field, next, n)
+    call shift(field, n)
   end do
   call add_up(total, field, n)
   print *, total
