@@ -68,10 +68,9 @@ public:
   }
 
 private:
-  // Fortran's compilers put something behind the names of procedures, which C's functions then have.
   bool isNamedBeside(StringRef Function, unsigned K) const {
     for (unsigned L = 0; L < Units.size(); ++L)
-      if (L != K && any_of(Callees[L], [&](StringRef Each) { return Each.rtrim('_') == Function.rtrim('_'); }))
+      if (L != K && Callees[L].contains(Function.str()))
         return true;
     return false;
   }
