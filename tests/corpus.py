@@ -33,7 +33,7 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -338,8 +338,10 @@ def load_results(folder: Path, only: str = "") -> dict[str, Result]:
             for finding in data["findings"]:
                 shown = _shown(finding, Path(data.get("root", about["copy"])), Path(about["copy"]))
                 key = shown.rule, shown.path, shown.line
-                if key not in best or CONFIDENCES.index(shown.confidence) < CONFIDENCES.index(best[key].confidence):
-                    best[key] = shown
+                # One loop may be told for several records: all places that are named there count.
+                other = best.get(key, shown)
+                surer = min(shown, other, key=lambda each: CONFIDENCES.index(each.confidence))
+                best[key] = replace(surer, places=shown.places | other.places)
         if result.units or result.problems:
             result.findings = list(best.values())
             loaded[repository.name] = result

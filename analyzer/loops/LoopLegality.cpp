@@ -9,6 +9,7 @@
 #include "loops/FilledRows.h"
 #include "loops/MemoryUpdates.h"
 #include "loops/OffsetTerms.h"
+#include "loops/SearchLoops.h"
 #include "loops/UnevenLoops.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
@@ -73,12 +74,17 @@ private:
   bool checkBounds() {
     for (unsigned K = 0; K <= Level; ++K) {
       const SCEV *Count = Engine.backedges(N.Loops[K]);
+      if ((!Count || !N.Loops[K]->getExitingBlock()) && onlySearches(N, Level, Engine)) {
+        Count = countedEnd(*N.Loops[K], Engine);
+        V.Searches = true;
+        weaken(ExchangeVerdict::Assumed, "");
+      }
       // The loops that A moves into stay as they are: they need not be counted where A has no say in their ends.
       if (!Count && K < Level && isApartFrom(*N.Loops[K])) {
         weaken(ExchangeVerdict::Assumed, "");
         continue;
       }
-      if (!Count || !N.Loops[K]->getExitingBlock())
+      if (!Count || (!V.Searches && !N.Loops[K]->getExitingBlock()))
         return forbid("a loop that cannot be counted");
       for (unsigned M = K + 1; M <= Level; ++M)
         if (!Engine.step(Count, N.Loops[M]) && !(M < Level && isApartFrom(*N.Loops[K]))) {

@@ -30,6 +30,7 @@ struct ExchangeVerdict {
   bool AsksFormulas = false; // functions that it calls are taken to give the same in any order (LoopNest::AsksFormulas)
   bool CallsBeside = false;  // calls beside the inner loop are taken to leave alone what it works on
   bool Substitutes = false;  // the inner loop reads what statements beside it made final in earlier iterations of A
+  bool Searches = false;     // some iteration ends all loops, whichever it is, and leaves nothing else behind
   bool SiblingLoops = false; // the outer loop holds other loops, from which the inner one must be split first
   /// Of DistinctArrays: one access to each array that is taken for another than the rest.
   llvm::SmallVector<const llvm::Instruction *, 4> Distinct;

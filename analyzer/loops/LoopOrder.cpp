@@ -114,7 +114,7 @@ SmallVector<unsigned, 8> gaining(const LoopNest &N, unsigned Level, double MinRa
 
 // Whether the loops change places, and nothing else.
 bool isPlain(const ExchangeVerdict &V) {
-  return !V.SiblingLoops && !V.CopiesScalars && !V.TestsBound && !V.AsksFormulas && !V.CallsBeside;
+  return !V.SiblingLoops && !V.CopiesScalars && !V.TestsBound && !V.AsksFormulas && !V.CallsBeside && !V.Searches;
 }
 
 Confidence confidence(const LoopNest &N, unsigned Level, const ExchangeVerdict &V, double MinRatio, bool AssumesStep,
@@ -218,8 +218,8 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, Function &F, FunctionA
   return Best;
 }
 
-const SCEV *rootOf(const Reference &R, StrideEngine &Engine) {
-  const SCEV *Root = Engine.scalarEvolution().getPointerBase(R.Address);
+const SCEV *rootOf(const SCEV *Address, StrideEngine &Engine) {
+  const SCEV *Root = Engine.scalarEvolution().getPointerBase(Address);
   while (const SCEV *Entry = Engine.loadedFrom(Root))
     Root = Engine.scalarEvolution().getPointerBase(Entry);
   // A thread's copy of a variable is asked for anew at each use.

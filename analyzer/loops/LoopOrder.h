@@ -35,8 +35,9 @@ std::optional<BetterOrder> betterOrder(const LoopNest &N, llvm::Function &F, llv
 /// The group that gains most from the order; null when none gains.
 const ReferenceGroup *mostImproved(const BetterOrder &O, double MinRatio);
 
-/// The array that a reference leads to, through the pointers of tables.
-const llvm::SCEV *rootOf(const Reference &R, StrideEngine &Engine);
+/// The array that a reference or its address leads to, through the pointers of tables.
+const llvm::SCEV *rootOf(const llvm::SCEV *Address, StrideEngine &Engine);
+inline const llvm::SCEV *rootOf(const Reference &R, StrideEngine &Engine) { return rootOf(R.Address, Engine); }
 
 /// The accesses that the order makes contiguous, as a profiler would show them: each place of the source that stands in
 /// `Scope` (through inlined calls), with the cache lines that it fetches per execution in the better order.

@@ -1,4 +1,6 @@
 #include "checks/mem-array-of-structs/RecordWalks.h"
+#include "library/LibraryCalls.h"
+#include "library/MpiCall.h"
 #include "thresholds.h"
 #include "unit/Counted.h"
 #include "llvm/ADT/MapVector.h"
@@ -301,7 +303,8 @@ private:
     W.L = N.inner();
     W.F = &F;
     W.Used.resize(Size, Whole);
-    double Executions = 0;                    // per record
+    double Executions = 0; // per record
+    BitVector Copied{unsigned(Size)};
     std::map<const SCEV *, BitVector> Chosen; // bytes of a member by where it begins
     for (const Reference *R : Members) {
       Executions += executions(*R, N, Engine);
@@ -316,10 +319,14 @@ private:
         mark(Member, Offset, Passed ? unsigned(CacheLineBytes) : R->Bytes, *R, gathered(*R, F, Engine), N, Engine);
       } else {
         const uint64_t Offset = offsetIn(*R, *Anchor, AnchorOffset, Of, Size, DL, Engine);
+        BitVector Bytes{unsigned(Size)};
         if (Passed)
-          markMember(W.Used, Offset, *Of);
+          markMember(Bytes, Offset, *Of);
         else
-          mark(W.Used, Offset, R->Bytes, *R, gathered(*R, F, Engine), N, Engine);
+          mark(Bytes, Offset, R->Bytes, *R, gathered(*R, F, Engine), N, Engine);
+        W.Used |= Bytes;
+        if (isCopy(*R->At))
+          Copied |= Bytes;
       }
       if (!Passed)
         addAccess(W, *R);
@@ -327,10 +334,29 @@ private:
     for (const auto &[Begin, Member] : Chosen)
       W.Chosen += Member.count();
     takePadding(W);
+    W.Moves = coversFields(Copied, *Of);
     // In arrays of their own the used bytes would fill whole lines.
     for (Access &A : W.Accesses)
       A.BestLinesPerAccess = static_cast<double>(W.Used.count() + W.Chosen) / CacheLineBytes / Executions;
     Walks.push_back(std::move(W));
+  }
+
+  // Goes from one place of memory to another as it is, or into a message or a file, or comes from there.
+  static bool isCopy(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) {
+      const LibraryCall *Known = findLibraryCall(*Call);
+      return findMpiCall(*Call) || (Known && Known->does(LibInput | LibOutput));
+    }
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    const auto IsStored = [](const User *U) { return isa<StoreInst>(U); };
+    return isa<AnyMemTransferInst>(I) || (Store && isa<LoadInst>(Store->getValueOperand())) ||
+           (isa<LoadInst>(I) && !I.use_empty() && all_of(I.users(), IsStored));
+  }
+  static bool coversFields(const BitVector &Bytes, const Record &Of) {
+    return all_of(Of.Fields, [&](const RecordField &F) {
+      return F.Begin + F.Bytes <= Bytes.size() &&
+             (!F.Bytes || Bytes.find_first_unset_in(unsigned(F.Begin), unsigned(F.Begin + F.Bytes)) < 0);
+    });
   }
 
   // Padding is no other layout's to save: it counts with the field before it.

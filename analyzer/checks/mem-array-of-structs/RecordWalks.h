@@ -23,6 +23,7 @@ struct RecordWalk {
   bool Repeated = false; // a loop around it goes through the same records again
   bool Written = false;  // it may be what fills the array
   bool Gathered = false; // some records in the order of numbers that the loop reads
+  bool Moves = false;    // records are copied whole: sorted, packed, exchanged
   std::vector<Access> Accesses;
 };
 

@@ -73,6 +73,7 @@ LoopOverRecords describeWalk(const RecordWalk &W, const LoopPlace &Loop, const W
   Out.Offered = In.Offered;
   Out.Written = W.Written;
   Out.Gathered = W.Gathered;
+  Out.Moves = W.Moves;
   return Out;
 }
 
@@ -83,10 +84,10 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
   std::pair<Confidence, double> Most{}; // that the surest of all loops wastes
   unsigned Apart = 0;
   std::optional<std::size_t> Worst;
-  const bool State = isState();
+  const bool State = isState(), OneUses = countUses() < 2;
   for (std::size_t K = 0; K < Walks.size(); ++K) {
     const LoopOverRecords &W = Walks[K];
-    if (W.H == Heat::Cold || (W.Gathered && !State))
+    if (W.H == Heat::Cold || (W.Moves && !OneUses) || (W.Gathered && !State))
       continue;
     // What runs again and again decides over what may.
     double Weight = W.H == Heat::Hot ? HotWeight : 1, Waste = Weight * (W.Fetched - double(W.Used));
@@ -103,6 +104,11 @@ std::optional<std::size_t> WalkedRecord::worst(double MaxShare) const {
     }
   }
   return Worst && (Used <= MaxShare * Fetched || 2 * Slices > All || Apart >= MinLoopsApart) ? Worst : std::nullopt;
+}
+
+std::size_t WalkedRecord::countUses() const {
+  return static_cast<std::size_t>(
+      count_if(Walks, [](const LoopOverRecords &W) { return W.H != Heat::Cold && !W.Moves; }));
 }
 
 bool WalkedRecord::isState() const {
@@ -163,6 +169,7 @@ json::Value WalkedRecord::toJson(const Place &Declared) const {
                                  {"silenced", W.Silenced},
                                  {"written", W.Written},
                                  {"gathered", W.Gathered},
+                                 {"moves", W.Moves},
                                  {"heat", static_cast<int>(W.H)}});
   json::Array Holders;
   for (const Place &P : Arrays)
@@ -209,6 +216,7 @@ void WalkedRecord::merge(const stored::Object &Entry) {
     W.Silenced = O->getBoolean("silenced").value_or(false);
     W.Written = O->getBoolean("written").value_or(false);
     W.Gathered = O->getBoolean("gathered").value_or(false);
+    W.Moves = O->getBoolean("moves").value_or(false);
     W.H = static_cast<Heat>(O->getInteger("heat").value_or(1));
     Walks.push_back(std::move(W));
   }

@@ -27,6 +27,7 @@ struct LoopOverRecords {
   bool Silenced = false;     // by a comment
   bool Written = false;      // it may be what fills the array
   bool Gathered = false;     // some records in the order of numbers that the loop reads
+  bool Moves = false;        // records are copied whole, which any layout bears
   bool Offered = false;      // to other units, which alone can call it
   Heat H = Heat::Unknown;
 
@@ -69,6 +70,9 @@ struct WalkedRecord {
   /// Whether hot loops change such records: those that are gathered are then what the program works on, no small table
   /// of kinds or materials.
   bool isState() const;
+  /// Loops that do more with such records than to move them. Where it is one, what the program does with them is to
+  /// move them.
+  std::size_t countUses() const;
   /// The fields of all such slices.
   std::string fieldsApart() const;
 

@@ -6,7 +6,7 @@
 //
 // The products of a program's own copy of BLAS or LAPACK are that library: the whole program says once that it is
 // there. A helper whose callers all give it blocks of a larger product, or one small matrix after another, is no case
-// either.
+// either; nor are loops where a condition chooses between them and the same in blocks.
 //
 // Known false positives: matrices of run-time size that are small in every run.
 #include "checks/mem-handwritten-matmul/LibraryRoutines.h"
@@ -15,9 +15,11 @@
 #include "loops/ArrayNames.h"
 #include "loops/LoopCopies.h"
 #include "loops/LoopInterchange.h"
+#include "loops/LoopOrder.h"
 #include "loops/LoopPlaces.h"
 #include "loops/SetUp.h"
 #include "loops/TileLoops.h"
+#include "loops/TiledAlternative.h"
 #include "omp/SharedLoops.h"
 #include "unit/Check.h"
 #include "unit/FixSafety.h"
@@ -130,12 +132,21 @@ private:
     // Blocks that were copied next to each other do not move in the loops over the blocks.
     for (const Loop *L = C.Product.Outer->getParentLoop(); L; L = L->getParentLoop())
       C.Product.Blocked |= isTileLoop(L, *U);
+    C.Product.Blocked |= hasTiledAlternative(C.Product.Outer, rootsOf(C), F, *U);
     C.Divided = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum}, [&](const auto *D) {
       return !is_contained(D->Loops, C.Product.Outer) && any_of(D->Loops, [&](const Loop *L) { return isDivided(L); });
     });
     C.Tiny = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum},
                     [&](const auto *D) { return D->Extent && D->Extent < MinExtent; });
     return C;
+  }
+
+  static SmallVector<const SCEV *, 3> rootsOf(const Candidate &C) {
+    SmallVector<const SCEV *, 3> Roots;
+    for (const MatrixProduct::Operand *O : {&C.Product.Result, &C.Product.Left, &C.Product.Right})
+      if (O->Address)
+        Roots.push_back(rootOf(O->Address, *C.Engine));
+    return Roots;
   }
 
   bool isDivided(const Loop *L) {

@@ -6,6 +6,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
@@ -89,8 +90,40 @@ const Instruction *madeAt(const Value *V, const Instruction &Used) {
   return Made && !isa<PHINode>(Made) && Made->getDebugLoc() ? Made : &Used;
 }
 
-// A step of so many bytes for each unit of one number that a function of another unit has made, or that a member holds.
-std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, const Function &F, StrideEngine &Engine) {
+// Where a loop doubles the number; null where none does.
+const Instruction *doubledAt(const Value *V) {
+  const auto *Grows = dyn_cast<PHINode>(V);
+  while (Grows && Grows->getNumIncomingValues() == 1)
+    Grows = dyn_cast<PHINode>(Grows->getIncomingValue(0));
+  for (const Value *Each : Grows ? Grows->incoming_values() : User::const_op_range(nullptr, nullptr))
+    if (const auto *Step = dyn_cast<BinaryOperator>(Each);
+        Step && is_contained(Step->operands(), Grows) && Step->getDebugLoc())
+      return Step;
+  return nullptr;
+}
+
+// A power of two that the function makes itself, or a part of one; null for everything else.
+const Value *ownPower(const Value *V, const Module &M) {
+  for (V = withoutCasts(V);; V = withoutCasts(cast<User>(V)->getOperand(0))) {
+    if (isLongPower(V, M))
+      return V;
+    const auto *Part = dyn_cast<BinaryOperator>(V);
+    const auto *By = Part ? dyn_cast<ConstantInt>(Part->getOperand(1)) : nullptr;
+    if (!By || (Part->getOpcode() != Instruction::SDiv && Part->getOpcode() != Instruction::UDiv) ||
+        !By->getValue().isPowerOf2())
+      return nullptr;
+  }
+}
+
+struct Row {
+  std::string Source;
+  std::uint64_t Bytes;
+  const Instruction *Made = nullptr;
+};
+
+// A step of so many bytes for each unit of one number that a function of another unit has made, that a member holds, or
+// that this function makes a power of two.
+std::optional<Row> rowOf(const SCEV *Step, const Function &F, StrideEngine &Engine) {
   const auto *Product = dyn_cast_or_null<SCEVMulExpr>(Step);
   const auto *Bytes =
       Product && Product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
@@ -101,12 +134,24 @@ std::optional<std::pair<std::string, std::uint64_t>> rowOf(const SCEV *Step, con
     Length = Cast->getOperand();
   const std::uint64_t Each = Bytes->getAPInt().abs().getLimitedValue();
   if (std::string Member = memberOf(Length, F, Engine); !Member.empty())
-    return std::pair(std::move(Member), Each);
+    return Row{std::move(Member), Each};
+  const auto *Number = dyn_cast<SCEVUnknown>(Length);
+  const Value *Power = Number ? ownPower(Number->getValue(), *F.getParent()) : nullptr;
+  if (const auto *Made = dyn_cast_or_null<Instruction>(Power))
+    return Row{{}, Each, doubledAt(Made) ? doubledAt(Made) : Made};
   const CallInst *Call = maker(Length, Engine);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee || !Callee->isDeclaration() || Callee->isIntrinsic())
     return std::nullopt;
-  return std::pair(Callee->getName().str(), Each);
+  return Row{Callee->getName().str(), Each};
+}
+
+// Of an access, or of a record that is assigned whole.
+SmallVector<Value *, 2> pointersOf(Instruction &I) {
+  if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
+    return {Copy->getRawDest(), Copy->getRawSource()};
+  Value *Pointer = getLoadStorePointerOperand(&I);
+  return Pointer ? SmallVector<Value *, 2>{Pointer} : SmallVector<Value *, 2>();
 }
 
 } // namespace
@@ -151,13 +196,13 @@ std::vector<PowerMember> powerMembers(Module &M) {
         const Value *V = withoutCasts(Store->getValueOperand());
         const auto *Given = dyn_cast<Argument>(V);
         if (isLongPower(V, M))
-          Found.push_back({madeAt(V, I), Member});
+          Found.push_back({madeAt(V, I), doubledAt(V), Member});
         else if (Given)
           for (const User *Each : F.users())
             if (const auto *Call = dyn_cast<CallBase>(Each); Call && Call->getCalledFunction() == &F)
               if (const Value *Argument = withoutCasts(Call->getArgOperand(Given->getArgNo()));
                   isLongPower(Argument, M))
-                Found.push_back({madeAt(Argument, *Call), Member});
+                Found.push_back({madeAt(Argument, *Call), doubledAt(Argument), Member});
       }
   return Found;
 }
@@ -173,19 +218,18 @@ std::vector<PaddedWalk> paddedWalks(Function &F, FunctionAnalysisManager &FAM, u
     const unsigned Trips = Again ? Engine.tripCount(L) : 0;
     if (!Again || (Trips && Trips <= Ways) || !L->getLoopLatch() || !DT.dominates(&BB, L->getLoopLatch()))
       continue;
-    for (Instruction &I : counted(BB)) {
-      Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || Said.contains(L))
-        continue;
-      const SCEV *Address = Engine.rewrite(Pointer);
-      const Stride Next = Engine.stride(Address, Again);
-      if (Next.K != Stride::Zero && (Next.K != Stride::Constant || std::abs(Next.Bytes) >= LineBytes))
-        continue;
-      if (auto Row = rowOf(Engine.step(Address, L), F, Engine)) {
-        Said.insert(L);
-        Found.push_back({&I, L, Row->first, Row->second});
+    for (Instruction &I : counted(BB))
+      for (Value *Pointer : pointersOf(I)) {
+        const SCEV *Address = Engine.rewrite(Pointer);
+        const Stride Next = Engine.stride(Address, Again);
+        if (Said.contains(L) ||
+            (Next.K != Stride::Zero && (Next.K != Stride::Constant || std::abs(Next.Bytes) >= LineBytes)))
+          continue;
+        if (std::optional<Row> Of = rowOf(Engine.step(Address, L), F, Engine)) {
+          Said.insert(L);
+          Found.push_back({&I, L, Of->Source, Of->Bytes, Of->Made});
+        }
       }
-    }
   }
   return Found;
 }

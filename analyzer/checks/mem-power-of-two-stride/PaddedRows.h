@@ -21,18 +21,20 @@ std::vector<RoundingFunction> roundingFunctions(llvm::Module &M);
 
 /// A member of a record that the program sets to a power of two, whatever it is given.
 struct PowerMember {
-  const llvm::Instruction *Made; // where the number is made, or stored
-  std::string Member;            // in words that all units share
+  const llvm::Instruction *Made;    // where the number is made, or stored
+  const llvm::Instruction *Doubled; // where a loop makes it; null where none does
+  std::string Member;               // in words that all units share
 };
 std::vector<PowerMember> powerMembers(llvm::Module &M);
 
 /// A walk down a column to whose lines the loop around it comes back, by rows whose length a function of another unit
-/// has returned, or a member of a record holds.
+/// has returned, a member of a record holds, or this function itself makes a power of two.
 struct PaddedWalk {
   llvm::Instruction *At;
   const llvm::Loop *Walked;
-  std::string Source;  // of the length: that function, or the member
+  std::string Source;  // of the length: that function, or the member; empty where this function makes it
   std::uint64_t Bytes; // of a row for each unit of that length
+  const llvm::Instruction *Made = nullptr; // where this function makes it
 };
 /// Walks of more steps than a set has ways.
 std::vector<PaddedWalk> paddedWalks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, unsigned LineBytes,

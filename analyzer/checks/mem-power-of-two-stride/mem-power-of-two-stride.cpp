@@ -32,6 +32,7 @@ namespace {
 constexpr const char *Slug = "mem-power-of-two-stride";
 // Places that one finding names.
 constexpr unsigned MaxPlaces = 4;
+constexpr const char *MakesPower = "makes it a power of two";
 
 class PowerOfTwoStride : public Check {
 public:
@@ -47,6 +48,8 @@ public:
     unsigned Line = Get("line_bytes");
     CacheShape Caches[] = {{Get("level1_bytes"), Get("level1_ways"), Line},
                            {Get("level2_bytes"), Get("level2_ways"), Line}};
+    LineBytes = Line;
+    Ways = Caches[0].Ways;
     MapVector<const void *, Finding> Found;
     for (Function &F : *M) {
       if (F.isDeclaration())
@@ -56,6 +59,9 @@ public:
         keep(Found, C.Walked, [&](const LoopPlace &Loop) { return sweep(C, Caches, Loop); });
       for (const StreamConflict &C : Conflicts.Streams)
         keep(Found, C.L, [&](const LoopPlace &Loop) { return streams(C, Caches[0], Loop); });
+      for (const PaddedWalk &W : paddedWalks(F, U.analyses(), LineBytes, Ways))
+        if (W.Made)
+          keep(Found, W.Walked, [&](const LoopPlace &Loop) { return ownRows(W, Loop); });
     }
     for (auto &[Loop, Said] : Found)
       R.report(std::move(Said));
@@ -85,12 +91,13 @@ public:
         Rounding.push_back(json::Object{{"name", P.Member},
                                         {"function", Unit::functionName(D)},
                                         {"power", true},
-                                        {"place", toJson(placeOf(U.ast(), {At, At}))}});
+                                        {"place", toJson(placeOf(U.ast(), {At, At}))},
+                                        {"doubled", placeIn(P.Doubled, U)}});
     }
     for (Function &F : *M)
       if (!F.isDeclaration())
         for (const PaddedWalk &W : paddedWalks(F, U.analyses(), LineBytes, Ways))
-          if (std::optional<LoopPlace> Loop = loopPlace(W.Walked, U); Loop && !isSetUp(W.Walked, U))
+          if (std::optional<LoopPlace> Loop = loopPlace(W.Walked, U); Loop && !W.Made && !isSetUp(W.Walked, U))
             Walks.push_back(json::Object{{"source", W.Source},
                                          {"bytes", static_cast<std::int64_t>(W.Bytes)},
                                          {"place", toJson(placeOf(U.ast(), Loop->Header))}});
@@ -126,6 +133,11 @@ public:
   }
 
 private:
+  static json::Value placeIn(const Instruction *I, Unit &U) {
+    const clang::SourceLocation At = I ? U.locate(I->getDebugLoc()) : clang::SourceLocation();
+    return At.isValid() ? toJson(placeOf(U.ast(), {At, At})) : json::Value(nullptr);
+  }
+
   static void tell(const stored::Object &Unit, const stored::Object &F, ArrayRef<const stored::Object *> Walks,
                    LinkReporter &R) {
     const bool IsPower = F.getBoolean("power").value_or(false);
@@ -144,6 +156,8 @@ private:
     }
     if (!Where || Said.Relateds.empty())
       return;
+    if (const std::optional<Place> Doubled = F.get("doubled") ? placeFromJson(*F.get("doubled")) : std::nullopt)
+      Said.Relateds.emplace_back(*Doubled, MakesPower);
     Said.Rule = Slug;
     Said.Conf = Confidence::Medium;
     Said.Where = *Where;
@@ -227,6 +241,20 @@ private:
       if (C.Named)
         declare(Said, *I, Loop);
     Said.Accesses = profiledAccesses(C.Arrays, Said.Scope, *U);
+    return Said;
+  }
+
+  // Down the columns of rows that the function itself makes a power of two long.
+  Finding ownRows(const PaddedWalk &W, const LoopPlace &Loop) {
+    Finding Said = at(Loop);
+    Said.Conf = isSetUp(W.Walked, *U) ? Confidence::Low : Confidence::Medium;
+    Said.Args["cost"] = "the loop over '" + Loop.Counter +
+                        "' walks down the columns of a matrix whose rows are a power of two long: the lines of a "
+                        "column fall into few sets of the cache, and are gone when the next column needs them";
+    Said.Args["remedy"] = variant(Slug, "pad_length", {{"line", std::int64_t(LineBytes)}});
+    if (const clang::SourceLocation Made = U->locate(W.Made->getDebugLoc()); Made.isValid())
+      Said.Relateds.push_back({Made, MakesPower});
+    Said.Accesses = profiledAccesses(W.At, Said.Scope, *U);
     return Said;
   }
 

@@ -155,7 +155,7 @@ private:
   static bool movesOnly(const Copy &C) {
     const ExchangeVerdict &V = C.Order.Verdict;
     if ((V.K != ExchangeVerdict::Proven && V.K != ExchangeVerdict::Assumed) || V.CopiesScalars || !V.Rows.empty() ||
-        V.SiblingLoops || V.TestsBound || V.CallsBeside)
+        V.SiblingLoops || V.TestsBound || V.CallsBeside || V.Searches)
       return false;
     for (unsigned K = 0; K <= C.Order.Level; ++K)
       if (const BasicBlock *Exiting = C.Order.Nest->Loops[K]->getExitingBlock();

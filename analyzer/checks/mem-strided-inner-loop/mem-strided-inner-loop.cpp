@@ -152,7 +152,7 @@ private:
       const ExchangeVerdict &V = Copy.Verdict;
       return !Copy.Bundles && !Copy.Splits && (V.K == ExchangeVerdict::Proven || V.K == ExchangeVerdict::Assumed) &&
              !V.CopiesScalars && !V.AsksFormulas && V.Rows.empty() && !V.SiblingLoops && !V.TestsBound &&
-             !V.CallsBeside && Copy.Level == 1;
+             !V.CallsBeside && !V.Searches && Copy.Level == 1;
     });
     if (!IsExchange)
       return std::nullopt;

@@ -6,6 +6,8 @@
 // to (a product's factors) are no transpose. One sweep of the inner loop must touch more lines than the first-level
 // cache holds, or be of unknown length.
 //
+// Where a condition chooses between the loops and the same in tiles, the program has what would be advised.
+//
 // Known false positives: sizes of run time that are small in every run.
 #include "checks/mem-unblocked-transpose/TileFix.h"
 #include "fortran/FortranLoops.h"
@@ -18,6 +20,7 @@
 #include "loops/ProfiledAccesses.h"
 #include "loops/SetUp.h"
 #include "loops/TileLoops.h"
+#include "loops/TiledAlternative.h"
 #include "thresholds.h"
 #include "unit/Check.h"
 #include "unit/Reporter.h"
@@ -169,6 +172,10 @@ private:
       ExchangeVerdict V = judgeExchange(N, Level, F, U->analyses());
       if (V.K != ExchangeVerdict::Proven && V.K != ExchangeVerdict::Assumed &&
           !isSwap(N, *Strided, *Contiguous, Level, Engine))
+        return std::nullopt;
+      const SCEV *Arrays[] = {rootOf(N.References[Strided->Members.front()], Engine),
+                              rootOf(N.References[Contiguous->Members.front()], Engine)};
+      if (hasTiledAlternative(N.Loops[Level], Arrays, F, *U))
         return std::nullopt;
       return Transpose{&N, Level, Strided, Contiguous, Bytes, V};
     }
