@@ -273,10 +273,7 @@ private:
       if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd() || (C && isHarmlessCall(*C, TLI)) ||
           isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
-      FirstWaits &=
-          Moved.contains(I) ||
-          (!isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent())) &&
-           none_of(Calls.Left, [&](const MemoryLocation &L) { return isModOrRefSet(AA.getModRefInfo(I, L)); }));
+      FirstWaits &= Moved.contains(I) || !touches(*I, Now, Calls, AA);
       NextComesForward &= !Keeps(I, isShared(Then), Then.sent(), ModRefInfo::Mod) &&
                           !Keeps(I, Next.Sig->RecvBuffer >= 0, Then.received(), ModRefInfo::ModRef);
     }
@@ -286,6 +283,12 @@ private:
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
     return NextComesForward || OnlyMoved || (FirstWaits && Calls.Sites.size() == 1) ||
            (isInVariables(Then, Next) && allWait(M, Calls, Between));
+  }
+
+  // Whether it uses what the last call of the row brings or sends, or what the earlier ones have left.
+  static bool touches(Instruction &I, const Buffers &Now, const Row &Calls, AAResults &AA) {
+    return isModOrRefSet(AA.getModRefInfo(&I, Now.received())) || isModSet(AA.getModRefInfo(&I, Now.sent())) ||
+           any_of(Calls.Left, [&](const MemoryLocation &L) { return isModOrRefSet(AA.getModRefInfo(&I, L)); });
   }
 
   // Loads of what the last call of the row has brought and stores that leave it elsewhere, where the next call does not
