@@ -432,7 +432,8 @@ private:
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
     const bool InStep = H == Heat::Hot && Loops < 2;
-    const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce &&
+    // A loop of known length is one over a few passes or components.
+    const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce && Around && !M.engine().tripCount(Around) &&
                       Calls.Sites.size() >= limits::mpi_fusable_collectives::ManyOfOneRank;
     if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank && !Many) ||
         (Around && prints(M, *Around)) || isOutnumbered(M, Around))
