@@ -162,10 +162,16 @@ json::Object callPhases(Unit &U) {
     const CallPhase P = Talks ? ownPhase(MpiFunction::get(F, U.analyses()), U.isFortran()) : CallPhase();
     Calls.insert(Again.begin(), Again.end());
     if (P.talks() || P.Waits || Computes || Works || !Calls.empty())
-      Out[linkName(F)] = json::Object{{"starts", P.Starts},         {"waits", P.Waits}, {"sends", P.Sends},
-                                      {"receives", P.Receives},     {"meets", P.Meets}, {"computes", Computes},
-                                      {"works", Works}, {"calls", json::Array(Calls)},
-                                      {"again", json::Array(Again)}, {"into", json::Array(P.Into)},
+      Out[linkName(F)] = json::Object{{"starts", P.Starts},
+                                      {"waits", P.Waits},
+                                      {"sends", P.Sends},
+                                      {"receives", P.Receives},
+                                      {"meets", P.Meets},
+                                      {"computes", Computes},
+                                      {"works", Works},
+                                      {"calls", json::Array(Calls)},
+                                      {"again", json::Array(Again)},
+                                      {"into", json::Array(P.Into)},
                                       {"hands", handsOn(F)}};
   }
   return Out;

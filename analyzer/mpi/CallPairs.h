@@ -18,8 +18,8 @@ const llvm::Function *programCallee(const llvm::CallBase &C);
 /// `Computes` says whether that does more than to copy.
 const llvm::CallBase *nextProgramCall(const llvm::CallBase &From, const llvm::LoopInfo &LI, bool &Computes);
 
-/// What comes first on the only way from a call: another one that counts, or a loop that does more than to copy. Neither
-/// where a loop that copies begins, or the way forks. Clocks do not count, nor what asks for ranks.
+/// What comes first on the only way from a call: another one that counts, or a loop that does more than to copy.
+/// Neither where a loop that copies begins, or the way forks. Clocks do not count, nor what asks for ranks.
 struct NextWork {
   const llvm::CallBase *Call = nullptr;
   const llvm::Loop *Loop = nullptr;

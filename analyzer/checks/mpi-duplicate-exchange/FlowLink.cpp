@@ -187,6 +187,16 @@ private:
       report(E, C, Inner, Text, It->second, R);
   }
 
+  // What a function writes, in the caller's terms.
+  void writeAll(const Effects &Callee, const Call &C, bool Works, State &S, const Run &R) {
+    for (const Write &W : Callee.Writes)
+      for (const Path &To : inCaller(W.To, C.Arguments, *R.In))
+        write({To, W.Kind}, S, R);
+    if (Works && any_of(Callee.Writes, [](const Write &W) { return W.Kind == 'f'; }))
+      for (auto &[E, Where] : S)
+        Where.Worked = true;
+  }
+
   void call(const Call &C, State &S, const Run &R) {
     if (!P.knows(C.Callee)) {
       R.Out->Unknown = true;
@@ -213,12 +223,7 @@ private:
       S.clear();
       return;
     }
-    for (const Write &W : Callee.Writes)
-      for (const Path &To : inCaller(W.To, C.Arguments, *R.In))
-        write({To, W.Kind}, S, R);
-    if (!Own && any_of(Callee.Writes, [](const Write &W) { return W.Kind == 'f'; }))
-      for (auto &[E, Where] : S)
-        Where.Worked = true;
+    writeAll(Callee, C, /*Works=*/!Own, S, R);
     for (const Posted &Each : Callee.Posts)
       for (const Path &To : inCaller(Each.To, C.Arguments, *R.In))
         R.Out->Posts.insert({To, Own || !Each.By ? Own : substitute(*Each.By, C.Arguments, *R.In)});

@@ -319,11 +319,12 @@ private:
     }
     const auto Count = static_cast<std::int64_t>(End - Begin);
     const std::string Call = text(*reducer(text(First, "of")), "call");
-    F.Args = {{"count", Count},
-              {"calls", variant(Slug, "row", {{"count", Count}, {"call", Names}})},
-              {"effect", variant(Slug, "reduces",
-                                 {{"call", Call}, {"rest", (Count == 2 ? "that of line " : "those of lines ") + Rest}})},
-              {"remedy", variant(Slug, "local_first", {{"call", Call}})}};
+    F.Args = {
+        {"count", Count},
+        {"calls", variant(Slug, "row", {{"count", Count}, {"call", Names}})},
+        {"effect", variant(Slug, "reduces",
+                           {{"call", Call}, {"rest", (Count == 2 ? "that of line " : "those of lines ") + Rest}})},
+        {"remedy", variant(Slug, "local_first", {{"call", Call}})}};
     return F;
   }
 

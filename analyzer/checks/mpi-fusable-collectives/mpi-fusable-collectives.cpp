@@ -105,8 +105,8 @@ private:
   struct Row {
     SmallVector<const MpiSite *, 4> Sites;
     std::uint64_t Bytes = 0;
-    bool Assumed = false; // that different names are different memory
-    bool Waits = true;    // all of them can wait for the last one
+    bool Assumed = false;                  // that different names are different memory
+    bool Waits = true;                     // all of them can wait for the last one
     SmallVector<MemoryLocation, 4> Left{}; // where their results are left, for later
   };
 
@@ -273,11 +273,7 @@ private:
       if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd() || (C && isHarmlessCall(*C, TLI)) ||
           isArgument(*I, *Calls.Sites.back(), Next, Ranges))
         continue;
-      FirstWaits &= Moved.contains(I) ||
-                    (!isModOrRefSet(AA.getModRefInfo(I, Now.received())) && !isModSet(AA.getModRefInfo(I, Now.sent())) &&
-                     none_of(Calls.Left, [&](const MemoryLocation &L) {
-                       return isModOrRefSet(AA.getModRefInfo(I, L));
-                     }));
+      FirstWaits &= Moved.contains(I) || !touches(*I, Now, Calls, AA);
       NextComesForward &= !Keeps(I, isShared(Then), Then.sent(), ModRefInfo::Mod) &&
                           !Keeps(I, Next.Sig->RecvBuffer >= 0, Then.received(), ModRefInfo::ModRef);
     }
@@ -287,6 +283,12 @@ private:
     // Further calls of a row would have to wait or come forward together; only the latter holds for any number.
     return NextComesForward || OnlyMoved || (FirstWaits && Calls.Sites.size() == 1) ||
            (isInVariables(Then, Next) && allWait(M, Calls, Between));
+  }
+
+  // Whether it uses what the last call of the row brings or sends, or what the earlier ones have left.
+  static bool touches(Instruction &I, const Buffers &Now, const Row &Calls, AAResults &AA) {
+    return isModOrRefSet(AA.getModRefInfo(&I, Now.received())) || isModSet(AA.getModRefInfo(&I, Now.sent())) ||
+           any_of(Calls.Left, [&](const MemoryLocation &L) { return isModOrRefSet(AA.getModRefInfo(&I, L)); });
   }
 
   // Loads of what the last call of the row has brought and stores that leave it elsewhere, where the next call does not
@@ -301,7 +303,8 @@ private:
       const auto IsLeft = [&](const User *Use) {
         const auto *St = dyn_cast<StoreInst>(Use);
         return St && St->isSimple() && St->getValueOperand() == Ld && is_contained(Between, St) &&
-               AA.isNoAlias(MemoryLocation::get(St), Then.sent()) && AA.isNoAlias(MemoryLocation::get(St), Now.received());
+               AA.isNoAlias(MemoryLocation::get(St), Then.sent()) &&
+               AA.isNoAlias(MemoryLocation::get(St), Now.received());
       };
       if (!all_of(Ld->users(), IsLeft))
         continue;
@@ -419,8 +422,8 @@ private:
   static bool isShared(const Buffers &B) { return B.Sent == B.Received; }
 
   // What one rank passes on or is told, outside of loops, are parameters and results, and once in a step what the
-  // step's report says, where they are two; steps agree on what all need. Beside the work of a whole step a few microseconds count less
-  // than in each iteration of its solver.
+  // step's report says, where they are two; steps agree on what all need. Beside the work of a whole step a few
+  // microseconds count less than in each iteration of its solver.
   static Confidence confidence(MpiFunction &M, const Row &Calls, CallHeat &Heats, const SourceFrame &At,
                                const clang::FunctionDecl *Outermost, Unit &U) {
     const Loop *Around = M.engine().loops().getLoopFor(Calls.Sites.front()->Call->getParent());
@@ -429,7 +432,8 @@ private:
     const bool OfOneRank = Calls.Sites.front()->Sig->Does != MpiDoes::Allreduce;
     const unsigned Loops = (Around ? Around->getLoopDepth() : 0) + (Outermost ? Heats.depth(Outermost) : 0);
     const bool InStep = H == Heat::Hot && Loops < 2;
-    const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce &&
+    // A loop of known length is one over a few passes or components.
+    const bool Many = Calls.Sites.front()->Sig->Does == MpiDoes::Reduce && Around && !M.engine().tripCount(Around) &&
                       Calls.Sites.size() >= limits::mpi_fusable_collectives::ManyOfOneRank;
     if (H == Heat::Cold || (H == Heat::Unknown && OfOneRank) || (InStep && OfOneRank && !Many) ||
         (Around && prints(M, *Around)) || isOutnumbered(M, Around))

@@ -55,7 +55,8 @@ public:
       OverlapChance C;
       C.Wait = &W;
       C.Starts = startsOf(W);
-      if (any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv); }) && (InLoops || !loopOf(C)) && !isBusyBehindLast(C))
+      if (any_of(C.Starts, [](const MpiSite *S) { return S->is(MpiRecv); }) && (InLoops || !loopOf(C)) &&
+          !isBusyBehindLast(C))
         Out.push_back(std::move(C));
     }
     return Out;

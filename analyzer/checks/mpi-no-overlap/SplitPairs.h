@@ -9,8 +9,8 @@
 namespace stridewise {
 
 /// What the whole program has to know of a unit: "phases", which of its functions start messages, wait or communicate
-/// otherwise, and what they call; "pairs", calls of two functions of one object, with nothing in between and work behind;
-/// null when there are none.
+/// otherwise, and what they call; "pairs", calls of two functions of one object, with nothing in between and work
+/// behind; null when there are none.
 llvm::json::Value pairFacts(Unit &U, SourceCalls &Sources);
 
 /// The pairs that are an exchange, one after the other, by their "pairs" and "phases".

@@ -12,12 +12,11 @@
 // one, calls the second right behind the first, with work behind both that is not handed what arrives, nothing is
 // overlapped either (SplitPairs.h): medium. So is a wait behind which a function is called that is handed nothing of
 // it, and a function of C that waits at once and whose caller has a stencil behind it (HelperWork.h).
-// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, one thread of a team that communicates while the others compute, nests that are short or
-// conditional. That arrays of different names are different ones is taken for granted, at medium confidence at most,
-// and said; a pointer that is loaded from a table may be a row of any array: low, unless the places in the table
-// differ. Medium: stencils whose
-// border is not proven; low: other such work. Known false positives: MPI libraries without asynchronous progress
-// gain little.
+// Silent: work or MPI_Test between start and wait, blocking receives or collective calls in the exchange, one thread of
+// a team that communicates while the others compute, nests that are short or conditional. That arrays of different
+// names are different ones is taken for granted, at medium confidence at most, and said; a pointer that is loaded from
+// a table may be a row of any array: low, unless the places in the table differ. Medium: stencils whose border is not
+// proven; low: other such work. Known false positives: MPI libraries without asynchronous progress gain little.
 #include "checks/mpi-no-overlap/ExchangeSteps.h"
 #include "checks/mpi-no-overlap/HelperWork.h"
 #include "checks/mpi-no-overlap/OverlapFacts.h"
@@ -78,8 +77,7 @@ public:
   json::Value summarize(Unit &) override {
     if (!Steps.getAsObject() && !Pairs.getAsObject() && !Helpers.getAsObject())
       return nullptr;
-    return json::Object{
-        {"steps", std::move(Steps)}, {"split", std::move(Pairs)}, {"helpers", std::move(Helpers)}};
+    return json::Object{{"steps", std::move(Steps)}, {"split", std::move(Pairs)}, {"helpers", std::move(Helpers)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {

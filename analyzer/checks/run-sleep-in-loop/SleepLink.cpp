@@ -82,7 +82,8 @@ private:
       const Confidence Conf = Waits || !Carried ? Confidence::Medium : Confidence::High;
       // A sleep that a call of the same confidence came to before is told of that call, and all behind it, too.
       std::vector<Place> Path;
-      collect(Callee, Path, Walked[{Conf, L.getBoolean("clock").value_or(false)}], [&](const stored::Object &S) { note(S, L, Conf, *Loop, *From, Path); });
+      collect(Callee, Path, Walked[{Conf, L.getBoolean("clock").value_or(false)}],
+              [&](const stored::Object &S) { note(S, L, Conf, *Loop, *From, Path); });
       return;
     }
   }
@@ -102,10 +103,10 @@ private:
                S.getNumber("seconds").value_or(0)};
     // Beside a clock, but for naps that wait for something: perhaps a rate that is kept, or work that is left out.
     const bool Polls = S.getBoolean("polls").value_or(false);
-    X.Conf = Polls                                         ? std::min(Conf, Confidence::Medium)
-             : L.getBoolean("clock").value_or(false)       ? Confidence::Low
-             : X.Sleep.Seconds <= 0                        ? std::min(Conf, Confidence::Medium)
-                                                           : Conf;
+    X.Conf = Polls                                   ? std::min(Conf, Confidence::Medium)
+             : L.getBoolean("clock").value_or(false) ? Confidence::Low
+             : X.Sleep.Seconds <= 0                  ? std::min(Conf, Confidence::Medium)
+                                                     : Conf;
     auto [It, New] = Found.try_emplace(std::tuple(Where->File, Where->Line, Where->Column));
     if (!New && X.Conf <= It->second.Conf)
       return;

@@ -1,4 +1,5 @@
-// Sums of a helper that lets all come together first, and reports of a step to one rank: of three numbers, not of two.
+// Sums of a helper that lets all come together first, and reports of a step to one rank: of three numbers, not of two,
+// nor of two passes.
 #include <mpi.h>
 
 static double total(double mine) {
@@ -33,4 +34,13 @@ double run(const double *u, int n, int steps) {
     out += pair[0] + pair[1];
   }
   return out;
+}
+
+void passes(const int *counts, int *all) {
+  for (int pass = 0; pass < 2; pass++) {
+    // expect: mpi-fusable-collectives low "3 calls of MPI_Reduce in a row"
+    MPI_Reduce(&counts[0], &all[0], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&counts[1], &all[1], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&counts[2], &all[2], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  }
 }

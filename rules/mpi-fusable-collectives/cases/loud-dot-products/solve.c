@@ -5,7 +5,7 @@
 int solve(double *r, double *p, const double *q, int n, int steps) {
   double before = 1.0;
   for (int k = 0; k < steps; k++) {
-    // expect: mpi-fusable-collectives medium "3 calls of dot, norm in a row each end in a small MPI_Allreduce" "those of lines 10, 11"
+    // expect: mpi-fusable-collectives medium "3 calls of dot, norm in a row" "those of lines 10, 11"
     const double rq = dot(r, q, n);
     const double rr = dot(r, r, n);
     const double size = norm(q, n);
