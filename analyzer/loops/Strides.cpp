@@ -9,6 +9,7 @@ using namespace llvm;
 namespace stridewise {
 
 using limits::loops::LargestMeaningfulBound;
+using limits::loops::MinWalks;
 
 // --- strides --------------------------------------------------------------------------------------------------------
 
@@ -141,8 +142,9 @@ const SCEV *StrideEngine::Impl::backedgesBetween(const SCEV *From, const SCEV *B
 
 // --- extents --------------------------------------------------------------------------------------------------------
 
-// Larger arrays say little about how long the loops over them are. One element behind a record may stand for more.
-constexpr std::uint64_t MaxExtent = 16, MinExtent = 2;
+// One element behind a record may stand for more. Only fewer than MinWalks are sure to be components or directions:
+// there are programs with as many levels.
+constexpr std::uint64_t MinExtent = 2;
 constexpr std::uint64_t MinCounterBits = 16; // which does not come back before a longer array's end
 
 namespace {
@@ -189,7 +191,7 @@ unsigned StrideEngine::Impl::extentTrips(const Loop *L) {
     return It->second;
   std::uint64_t Least = 0;
   const auto Note = [&](std::uint64_t Elements) {
-    if (Elements >= MinExtent && Elements <= MaxExtent && (!Least || Elements < Least))
+    if (Elements >= MinExtent && Elements < MinWalks && (!Least || Elements < Least))
       Least = Elements;
   };
   const auto StepOf = [&](Value *V) { return SE.isSCEVable(V->getType()) ? ownStep(SE.getSCEV(V), L, SE) : 0; };
@@ -212,7 +214,7 @@ unsigned StrideEngine::Impl::extentTrips(const Loop *L) {
       for (const Use &Index : drop_begin(Element->indices())) {
         const auto *Row =
             dyn_cast<ArrayType>(GetElementPtrInst::getIndexedType(Element->getSourceElementType(), Before));
-        if (const std::int64_t Step = Row && Row->getNumElements() <= MaxExtent ? StepOf(Index.get()) : 0)
+        if (const std::int64_t Step = Row && Row->getNumElements() < MinWalks ? StepOf(Index.get()) : 0)
           Note(roundedUp(Row->getNumElements(), Step));
         Before.push_back(Index);
       }

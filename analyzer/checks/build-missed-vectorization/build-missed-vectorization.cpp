@@ -290,7 +290,7 @@ private:
   // Where accesses are scattered, another order of loops or data is worth more than the vectors.
   static Confidence confidence(const ScalarLoop &S) {
     if (S.Needs & InlinedCalls)
-      return S.Gathers ? Confidence::Low : Confidence::Medium;
+      return S.Gathers && !S.Chains.empty() ? Confidence::Low : Confidence::Medium; // sums need more beside
     if (S.Scattered)
       return S.Needs & FreeOrder ? Confidence::Low : Confidence::Medium;
     // As many sums side by side as one addition takes cycles keep the adder busy, and compilers pack some of them.
