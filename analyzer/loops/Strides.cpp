@@ -262,20 +262,31 @@ unsigned StrideEngine::tripCount(const Loop *L) {
 }
 
 // As many iterations as the smallest array of the function's own has elements that the loop comes by, one in each; 0
-// where that is more than the components of an element have.
+// where that is more than the components of an element have, or where the loop looks at the element before, as one over
+// the levels of a column does.
 unsigned StrideEngine::Impl::tripsByArrays(const Loop *L) {
   const auto [It, New] = TripsByArrays.try_emplace(L, 0);
   if (!New)
     return It->second;
-  std::uint64_t Least = limits::loops::MaxWrittenOutTrips + 1;
+  if (any_of(L->getHeader()->phis(), [](const PHINode &P) { return P.getType()->isFloatingPointTy(); }))
+    return 0;
+  std::uint64_t Least = limits::unit::MaxUnrolledTrips + 1;
+  SmallVector<std::pair<const SCEV *, const SCEVConstant *>, 8> Walks;
   for (BasicBlock *BB : {L->getHeader(), L->getLoopLatch()})
-    for (Instruction &I : BB ? make_range(BB->begin(), BB->end()) : make_range(BasicBlock::iterator(), {}))
-      if (Value *Pointer = getLoadStorePointerOperand(&I))
-        if (const std::uint64_t Bytes = bytesOfLocal(*Pointer))
-          if (const auto *Walk = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer)); Walk && Walk->getLoop() == L)
-            if (const auto *Step = dyn_cast<SCEVConstant>(Walk->getStepRecurrence(SE)); Step && !Step->isZero())
-              Least = std::min(Least, divideCeil(Bytes, Step->getAPInt().abs().getLimitedValue()));
-  return TripsByArrays[L] = Least <= limits::loops::MaxWrittenOutTrips ? unsigned(Least) : 0;
+    for (Instruction &I : BB ? make_range(BB->begin(), BB->end()) : make_range(BasicBlock::iterator(), {})) {
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      const std::uint64_t Bytes = Pointer ? bytesOfLocal(*Pointer) : 0;
+      const auto *Walk = Bytes ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer)) : nullptr;
+      const auto *Step = Walk && Walk->getLoop() == L ? dyn_cast<SCEVConstant>(Walk->getStepRecurrence(SE)) : nullptr;
+      if (!Step || Step->isZero())
+        continue;
+      Least = std::min(Least, divideCeil(Bytes, Step->getAPInt().abs().getLimitedValue()));
+      Walks.emplace_back(Walk, Step);
+    }
+  const auto IsBehind = [&](const auto &Each) {
+    return any_of(Walks, [&](const auto &Other) { return SE.getMinusSCEV(Each.first, Other.first) == Each.second; });
+  };
+  return TripsByArrays[L] = Least <= limits::unit::MaxUnrolledTrips && none_of(Walks, IsBehind) ? unsigned(Least) : 0;
 }
 
 // Loops that count down from their length, as flang makes them, are left length - min(1, length) times where nothing
