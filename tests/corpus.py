@@ -340,7 +340,7 @@ def load_results(folder: Path, only: str = "") -> dict[str, Result]:
                 key = shown.rule, shown.path, shown.line
                 # One loop may be told for several records: all places that are named there count.
                 other = best.get(key, shown)
-                surer = min(shown, other, key=lambda each: CONFIDENCES.index(each.confidence))
+                surer = min(other, shown, key=lambda each: CONFIDENCES.index(each.confidence))
                 best[key] = replace(surer, places=shown.places | other.places)
         if result.units or result.problems:
             result.findings = list(best.values())

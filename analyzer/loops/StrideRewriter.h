@@ -47,7 +47,7 @@ struct StrideEngine::Impl {
   std::map<std::tuple<const llvm::SCEV *, llvm::Type *, const llvm::Loop *>, const llvm::SCEV *> PassingSymbols;
   std::map<std::pair<const llvm::SCEV *, const llvm::Loop *>, const llvm::SCEV *> Steps;
   llvm::DenseMap<const llvm::Loop *, const llvm::SCEV *> Backedges;
-  llvm::DenseMap<const llvm::Loop *, unsigned> Extents;
+  llvm::DenseMap<const llvm::Loop *, unsigned> Extents, TripsByArrays;
   // Loops in which the function overwrites an address that is the same in every iteration.
   std::unordered_map<const llvm::SCEV *, LoopSet> Overwritten;
   llvm::SmallPtrSet<const llvm::Value *, 16> Active;
@@ -128,6 +128,7 @@ struct StrideEngine::Impl {
   // ScalarEvolution gives up when the bound is reloaded in each iteration; the exit compare still says how often the
   // loop runs.
   const llvm::SCEV *recoverBackedges(const llvm::Loop *L);
+  unsigned tripsByArrays(const llvm::Loop *L);
 
   // How often a loop stays that does so while From, which grows by Step, is before Bound.
   const llvm::SCEV *backedgesBetween(const llvm::SCEV *From, const llvm::SCEV *Bound, const llvm::SCEV *Step,

@@ -332,13 +332,49 @@ Stride StrideEngine::stride(const SCEV *S, const Loop *L) {
   return {Stride::Symbolic, 0};
 }
 
+// Of an array of the function's own; 0 of all else.
+static std::uint64_t bytesOfLocal(const Value &Pointer) {
+  const auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(&Pointer));
+  const auto Size = Local ? Local->getAllocationSize(Local->getDataLayout()) : std::nullopt;
+  return Size && !Size->isScalable() ? Size->getFixedValue() : 0;
+}
+
 unsigned StrideEngine::tripCount(const Loop *L) {
   if (unsigned Exact = I->SE.getSmallConstantTripCount(L))
     return Exact;
-  const unsigned Bound = I->SE.getSmallConstantMaxTripCount(L), Extent = I->extentTrips(L);
+  const unsigned Bound = I->SE.getSmallConstantMaxTripCount(L);
+  const unsigned Extent = I->extentTrips(L);
   if (Extent && (!Bound || Extent < Bound))
     return Extent;
-  return Bound <= LargestMeaningfulBound ? Bound : 0;
+  return Bound && Bound <= LargestMeaningfulBound ? Bound : I->tripsByArrays(L);
+}
+
+// As many iterations as the smallest array of the function's own has elements that the loop comes by, one in each; 0
+// where that is more than the components of an element have, or where the loop looks at the element before, as one over
+// the levels of a column does.
+unsigned StrideEngine::Impl::tripsByArrays(const Loop *L) {
+  const auto [It, New] = TripsByArrays.try_emplace(L, 0);
+  if (!New)
+    return It->second;
+  if (any_of(L->getHeader()->phis(), [](const PHINode &P) { return P.getType()->isFloatingPointTy(); }))
+    return 0;
+  std::uint64_t Least = limits::unit::MaxUnrolledTrips + 1;
+  SmallVector<std::pair<const SCEV *, const SCEVConstant *>, 8> Walks;
+  for (BasicBlock *BB : {L->getHeader(), L->getLoopLatch()})
+    for (Instruction &I : BB ? make_range(BB->begin(), BB->end()) : make_range(BasicBlock::iterator(), {})) {
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      const std::uint64_t Bytes = Pointer ? bytesOfLocal(*Pointer) : 0;
+      const auto *Walk = Bytes ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer)) : nullptr;
+      const auto *Step = Walk && Walk->getLoop() == L ? dyn_cast<SCEVConstant>(Walk->getStepRecurrence(SE)) : nullptr;
+      if (!Step || Step->isZero())
+        continue;
+      Least = std::min(Least, divideCeil(Bytes, Step->getAPInt().abs().getLimitedValue()));
+      Walks.emplace_back(Walk, Step);
+    }
+  const auto IsBehind = [&](const auto &Each) {
+    return any_of(Walks, [&](const auto &Other) { return SE.getMinusSCEV(Each.first, Other.first) == Each.second; });
+  };
+  return TripsByArrays[L] = Least <= limits::unit::MaxUnrolledTrips && none_of(Walks, IsBehind) ? unsigned(Least) : 0;
 }
 
 // Loops that count down from their length, as flang makes them, are left length - min(1, length) times where nothing

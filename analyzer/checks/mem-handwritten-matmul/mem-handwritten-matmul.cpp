@@ -6,7 +6,7 @@
 //
 // The products of a program's own copy of BLAS or LAPACK are that library: the whole program says once that it is
 // there. A helper whose callers all give it blocks of a larger product, or one small matrix after another, is no case
-// either; nor are loops where a condition chooses between them and the same in blocks.
+// either; of low confidence are loops where a condition chooses between them and the same in blocks.
 //
 // Known false positives: matrices of run-time size that are small in every run.
 #include "checks/mem-handwritten-matmul/LibraryRoutines.h"
@@ -40,6 +40,7 @@ struct Candidate {
   LoopPlace Outer, Inner;
   bool Own, Tiny;
   const clang::FunctionDecl *In; // where the loops are written; null in Fortran
+  bool Beside = false;           // the same in blocks
   bool Divided = false;          // a team divides a dimension of the factor that the outermost loop fetches again
 };
 
@@ -132,7 +133,7 @@ private:
     // Blocks that were copied next to each other do not move in the loops over the blocks.
     for (const Loop *L = C.Product.Outer->getParentLoop(); L; L = L->getParentLoop())
       C.Product.Blocked |= isTileLoop(L, *U);
-    C.Product.Blocked |= hasTiledAlternative(C.Product.Outer, rootsOf(C), F, *U);
+    C.Beside = hasTiledAlternative(C.Product.Outer, rootsOf(C), F, *U);
     C.Divided = any_of(ArrayRef{&C.Product.Row, &C.Product.Column, &C.Product.Sum}, [&](const auto *D) {
       return !is_contained(D->Loops, C.Product.Outer) && any_of(D->Loops, [&](const Loop *L) { return isDivided(L); });
     });
@@ -167,6 +168,8 @@ private:
     bool Strided = stridedOperand(C.Product, *C.Engine);
     // Of a batch whose matrices have unknown sizes these are mostly small; not where each factor that comes again and
     // again is worth a team.
+    if (C.Beside)
+      return Confidence::Low;
     if (P.Batched && !Known && !C.Divided)
       return Strided && P.Floating ? Confidence::Medium : Confidence::Low;
     if (Strided)

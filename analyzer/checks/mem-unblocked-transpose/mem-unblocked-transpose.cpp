@@ -6,7 +6,8 @@
 // to (a product's factors) are no transpose. One sweep of the inner loop must touch more lines than the first-level
 // cache holds, or be of unknown length.
 //
-// Where a condition chooses between the loops and the same in tiles, the program has what would be advised.
+// Where a condition chooses between the loops and the same in tiles, the program has what would be advised (low
+// confidence).
 //
 // Known false positives: sizes of run time that are small in every run.
 #include "checks/mem-unblocked-transpose/TileFix.h"
@@ -45,6 +46,7 @@ struct Transpose {
   const ReferenceGroup *Strided, *Contiguous; // seen from the innermost loop
   double Bytes;                               // of the strided array's part that the nest walks; 0 when unknown
   ExchangeVerdict Verdict;
+  bool Beside; // the same in tiles
 };
 
 bool isAlong(const Stride &S) {
@@ -175,9 +177,7 @@ private:
         return std::nullopt;
       const SCEV *Arrays[] = {rootOf(N.References[Strided->Members.front()], Engine),
                               rootOf(N.References[Contiguous->Members.front()], Engine)};
-      if (hasTiledAlternative(N.Loops[Level], Arrays, F, *U))
-        return std::nullopt;
-      return Transpose{&N, Level, Strided, Contiguous, Bytes, V};
+      return Transpose{&N, Level, Strided, Contiguous, Bytes, V, hasTiledAlternative(N.Loops[Level], Arrays, F, *U)};
     }
     return std::nullopt;
   }
@@ -337,7 +337,7 @@ private:
     // What moves nothing compares: a check of symmetry runs once, at the end.
     if (T.Bytes < SureBytes && none_of(N.References, [](const Reference &R) { return R.Writes && !R.Local; }))
       Said.Conf = Confidence::Low;
-    if (U->isFortran() && isSetUp(N.inner(), *U))
+    if (T.Beside || (U->isFortran() && isSetUp(N.inner(), *U)))
       Said.Conf = Confidence::Low;
     Said.Range = Inner.Header;
     Said.Function = Inner.Function;

@@ -10,6 +10,7 @@ void turn(double *restrict to, const double *restrict from, int n, int tile) {
             to[i * n + j] = from[j * n + i];
   } else {
     for (int i = 0; i < n; i++)
+      // expect: mem-unblocked-transpose low "from"
       for (int j = 0; j < n; j++)
         to[i * n + j] = from[j * n + i];
   }
@@ -21,6 +22,7 @@ void turn_often(double *restrict to, const double *restrict from, int n, int ste
   for (int step = 0; step < steps; step++) {
     if (n % side != 0) {
       for (int i = 0; i < n; i++)
+        // expect: mem-unblocked-transpose low "from"
         for (int j = 0; j < n; j++)
           to[i * n + j] += from[j * n + i];
     } else {

@@ -11,6 +11,7 @@ void multiply(int n, int block, const double *a, const double *b, double *c) {
               for (int j = jj; j < least(jj + block, n); j++)
                 c[i * n + j] += a[i * n + k] * b[k * n + j];
   } else {
+    // expect: mem-handwritten-matmul low "'a' and 'b'"
     for (int i = 0; i < n; i++)
       for (int k = 0; k < n; k++)
         for (int j = 0; j < n; j++)
