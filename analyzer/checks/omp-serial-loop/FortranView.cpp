@@ -60,18 +60,17 @@ public:
     return At != Text.statements().end() && is_contained(Orphaned, Procedures.of(number(*At)));
   }
 
-  std::optional<LoopClauses> clauses(const Loop &L, ReductionKind Reduction) override {
+  std::optional<LoopClauses> clauses(const Loop &L, const IterationProof &Proof) override {
     const std::optional<FortranLoop> Found = fortranLoop(&L, U);
     if (!Found || !Names)
       return std::nullopt;
     if (Found->IsSection)
-      return Reduction == ReductionKind::None ? std::optional(LoopClauses()) : std::nullopt;
+      return !Proof.Reduced ? std::optional(LoopClauses()) : std::nullopt;
     const FortranStatement &S = *Found->Statement;
     std::vector<std::string> Private, Updated;
-    if (!classify(S, Found->Counter, Private, Updated) ||
-        Updated.size() != (Reduction == ReductionKind::None ? 0U : 1U))
+    if (!classify(S, Found->Counter, Private, Updated) || Updated.size() != Proof.Reduced)
       return std::nullopt;
-    return loopClauses(Private, Updated.empty() ? "" : Updated.front(), Reduction);
+    return loopClauses(Private, Updated, Proof.Reduction);
   }
 
   std::optional<Edit> directive(const Loop &L, const LoopClauses &Clauses) override {

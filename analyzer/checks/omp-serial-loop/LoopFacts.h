@@ -25,6 +25,7 @@ struct ArrayUse {
   std::string Key;
   std::vector<std::string> Sizes; // keys of the numbers that the lengths are made of, sorted
   double Elements = 1;            // product of the lengths that are known
+  double Long = 1;                // of the long ones among them: without components, neighbours
   unsigned Unknown = 0;           // lengths of which nothing is known
   unsigned Dims = 0;              // loops that are long or of unknown length
   std::vector<StepLoop> Steps;    // of the function
@@ -48,9 +49,10 @@ struct SerialLoop {
   Place Where;
   unsigned Number = 0; // of the unit
   std::vector<ArrayUse> Uses;
+  double Elements = 1;  // of all arrays, in the loops of known length within the others
   std::string Function; // as findings show it
   ArgMap Args;
-  bool Own = true, Sums = false, Heavy = false, Silenced = false;
+  bool Own = true, Sums = false, Scatters = false, Heavy = false, Silenced = false;
   std::optional<Fix> Change; // that has a team share it
 };
 

@@ -10,9 +10,14 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include "llvm/Support/FileSystem.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
+static raw_ostream &DBGS() { static std::error_code EC; static raw_fd_ostream OS(getenv("SWDBG"), EC, sys::fs::OF_Append); OS.SetUnbuffered(); return OS; }
+
 
 namespace stridewise {
 namespace {
@@ -69,6 +74,7 @@ private:
   void visit(const Loop &L) {
     Meter::count();
     const SourceLoop Place = View->loop(L);
+    if (getenv("SWDBG")) DBGS() << "DBG visit " << F->getName() << " line " << (L.getStartLoc() ? L.getStartLoc().getLine() : 0) << " kind " << int(Place.K) << " constr " << View->isInConstruct(L.getStartLoc()) << " holds " << holdsConstruct(L) << "\n";
     if (Place.K == SourceLoop::Shared)
       return share(L, Place);
     if (View->isInConstruct(L.getStartLoc()))
@@ -156,7 +162,7 @@ private:
   static void add(std::vector<ArrayUse> &Uses, ArrayUse Use) {
     for (ArrayUse &Known : Uses)
       if (Known.Key == Use.Key && Known.Line == Use.Line && Known.File == Use.File) {
-        if (Use.Order > Known.Order || (Use.Order == Known.Order && Use.Dims > Known.Dims))
+        if (std::tuple(Use.Order, Use.Dims, Use.Elements) > std::tuple(Known.Order, Known.Dims, Known.Elements))
           Known = std::move(Use);
         return;
       }
@@ -188,13 +194,13 @@ private:
     const bool Calls = Work.work({F, &L}).UnknownCalls && any_of(L.blocks(), [&](const BasicBlock *BB) {
                          return any_of(*BB, [&](const Instruction &I) { return mayGoOverMore(I, L); });
                        });
+    std::vector<ArrayUse> Uses;
     for (const Reference &R : *Refs)
-      if (std::optional<ArrayUse> Use = use(R, L, Place)) {
-        Use->Order += Calls;
-        for (StepLoop &Step : Use->Steps)
-          Step.Order += Calls;
-        add(Here.Shared, std::move(*Use));
-      }
+      if (std::optional<ArrayUse> Use = use(R, L, Place))
+        add(Uses, std::move(*Use));
+    countWork(Uses, Calls);
+    for (ArrayUse &Use : Uses)
+      add(Here.Shared, std::move(Use));
   }
 
   // Whether code comes from there, or may.
@@ -213,6 +219,22 @@ private:
     return !At;
   }
 
+  // Who goes over one of the loop's arrays does all of its work. How many elements that are, of all arrays.
+  static double countWork(std::vector<ArrayUse> &Uses, int More = 0) {
+    int Order = 0;
+    for (const ArrayUse &Use : Uses)
+      Order = std::max(Order, Use.Order);
+    double Elements = 0;
+    for (ArrayUse &Use : Uses) {
+      for (StepLoop &Step : Use.Steps)
+        Step.Order += Order - Use.Order + More;
+      if (Use.Order == Order)
+        Elements += Use.Elements;
+      Use.Order = Order + More;
+    }
+    return Elements;
+  }
+
   // Of an iteration of the innermost long loop.
   double cyclesOfElement(const Loop &L) {
     double Most = 0;
@@ -228,28 +250,37 @@ private:
       return true;
     const IterationProof Proof =
         proveIterations(L, *F, U.analyses(), [&](const DebugLoc &At) { return isWithin(At, Place.Range); });
+    if (getenv("SWDBG")) DBGS() << "DBG study " << F->getName() << " line " << (L.getStartLoc() ? L.getStartLoc().getLine() : 0) << " indep " << Proof.Independent << " red " << int(Proof.Reduction) << "\n";
     if (!Proof.Independent)
       return false;
     const LoopWork W = Work.work({F, &L});
-    if (W.known() && W.total() / CyclesPerMicrosecond < Limits.LeastMicroseconds)
+    if (W.known() && W.total() / CyclesPerMicrosecond < Limits.LeastMicroseconds) {
+      if (getenv("SWDBG")) DBGS() << "  DBG small " << W.total() << "\n";
       return true;
+    }
     SerialLoop S;
     for (const Reference &R : Proof.References)
       if (std::optional<ArrayUse> Use = use(R, L, Place))
         add(S.Uses, std::move(*Use));
-    std::optional<LoopClauses> Clauses = View->clauses(L, Proof.Reduction);
+    S.Elements = countWork(S.Uses);
+    std::optional<LoopClauses> Clauses = View->clauses(L, Proof);
+    if (getenv("SWDBG")) DBGS() << "  DBG uses " << S.Uses.size() << " clauses " << bool(Clauses) << "\n";
     if (S.Uses.empty() || !Clauses)
       return true;
+    if (getenv("SWDBG")) for (auto &X : S.Uses) { DBGS() << "    DBG use " << X.Key << " el " << X.Elements << " unk " << X.Unknown << " dims " << X.Dims << " order " << X.Order << " sizes"; for (auto &Z : X.Sizes) DBGS() << " " << Z; DBGS() << " steps"; for (auto &Z : X.Steps) DBGS() << " " << Z.Number << ":" << Z.Order; DBGS() << "\n"; }
     S.Where = placeOf(U.ast(), Place.Header);
     S.Number = static_cast<unsigned>(Out.Serial.size());
     S.Function = Place.Function;
     S.Own = !isInlinedCopy(L);
-    S.Sums = Proof.Reduction != ReductionKind::None;
+    S.Sums = Proof.Reduced > 0;
+    S.Scatters = Proof.Scatters;
     S.Heavy = cyclesOfElement(L) >= Limits.HeavyCycles;
     if (W.known())
       S.Args["nanoseconds"] = static_cast<std::int64_t>(W.total() / CyclesPerMicrosecond * 1000);
     Here.Serial.push_back(std::move(S));
-    std::optional<Edit> Directive = View->directive(L, *Clauses);
+    std::optional<Edit> Directive;
+    if (Clauses->IsWhole && !Proof.Scatters)
+      Directive = View->directive(L, *Clauses);
     Out.Serial.push_back({Place, std::move(*Clauses), std::move(Directive)});
     return true;
   }
