@@ -71,8 +71,12 @@ public:
   }
 
   Outcome solve() {
-    if (Symbolic.size() > 2)
-      return Delta->isZero() ? solveFixed(0) : Unclear;
+    if (Symbolic.size() > 2) {
+      for (const auto &[Step, Level] : Symbolic)
+        Result[Level] = 0;
+      const std::optional<std::int64_t> Rest = constant(Delta);
+      return Rest ? solveFixed(*Rest) : Unclear;
+    }
     // Nearest first, so that the solution with the smallest distances wins.
     SmallVector<std::int64_t, 9> Tried{0};
     if (!Symbolic.empty())

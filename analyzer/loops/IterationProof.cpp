@@ -315,10 +315,30 @@ private:
         for (unsigned K = 0; BB && K < MaxBehind; ++K, BB = BB->getSingleSuccessor())
           for (const Instruction &I : *BB)
             if (const auto *Store = dyn_cast<StoreInst>(&I);
-                Store && !L.contains(BB) && IsOfLoop(Store->getDebugLoc()) && !isResult(*Store))
+                Store && !L.contains(BB) && isOfLoop(*Store) && !isResult(*Store)) {
+              if (getenv("SWDBG")) { DBGS() << "  DBG store behind " << *Store << " "; Store->getDebugLoc().print(DBGS()); DBGS() << "\n"; }
               return false;
+            }
     }
     return true;
+  }
+  // Of a store that was moved so far that nobody knows where it comes from, its values tell.
+  bool isOfLoop(const StoreInst &Store) const {
+    if (const DebugLoc &At = Store.getDebugLoc(); At && At.getLine())
+      return IsOfLoop(At);
+    SmallSetVector<const Value *, 8> Values;
+    Values.insert(Store.getValueOperand());
+    for (unsigned K = 0; K < Values.size() && K < MaxChain; ++K)
+      if (const auto *P = dyn_cast<PHINode>(Values[K]))
+        Values.insert(P->op_begin(), P->op_end());
+    bool Known = false;
+    for (const Value *V : Values)
+      if (const auto *I = dyn_cast<Instruction>(V); I && !isa<PHINode>(I)) {
+        if (IsOfLoop(I->getDebugLoc()))
+          return true;
+        Known = true;
+      }
+    return !Known;
   }
   bool isResult(const StoreInst &Store) const {
     if (any_of(Carried, [&](const CarriedValue &C) { return C.contains(Store.getValueOperand()); }))
@@ -443,10 +463,11 @@ private:
                  I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub);
   }
 
-  // Two references that meet in elements that are added to, wherever these are, and never read otherwise.
+  // Two references that meet in elements that are added to, which data choose, and never read otherwise.
   bool meetInSums(const Reference &X, const Reference &Y, ArrayRef<Reference> Refs) const {
     const SCEV *Base = Engine.scalarEvolution().getPointerBase(X.Address);
-    return Engine.scalarEvolution().getPointerBase(Y.Address) == Base && all_of(Refs, [&](const Reference &R) {
+    const bool Chosen = !Engine.step(X.Address, &L) && !Engine.step(Y.Address, &L);
+    return Chosen && Engine.scalarEvolution().getPointerBase(Y.Address) == Base && all_of(Refs, [&](const Reference &R) {
              return Engine.scalarEvolution().getPointerBase(R.Address) != Base ||
                     (isa<LoadInst, StoreInst>(R.At) && isAddition(R) && isFloatingPoint(R));
            });

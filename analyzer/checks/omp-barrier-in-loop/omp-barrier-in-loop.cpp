@@ -133,8 +133,8 @@ public:
       const bool Repeated = Site && Sites.isRepeated(*Site);
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
-      // Somebody wrote a barrier where nothing is to be ordered, or two ends of loops meet.
-      if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
+      // Somebody wrote a barrier where nothing is to be ordered, or each run of the region ends a loop by one.
+      if (!V.Loop && (V.Explicit ? !Hot && Heats.of(V.Function) == Heat::Cold : !Hot))
         continue;
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);

@@ -104,11 +104,17 @@ bool isWhole(const ArrayUse &Use) {
   });
 }
 
+// An operation on whole arrays: over all extents of the array, by its own descriptor.
+bool hasItsExtents(const ArrayUse &Serial, const ArrayUse &Team) {
+  return Serial.Dims >= Team.Dims && !Serial.Unknown && Serial.Sizes.size() == Serial.Dims &&
+         llvm::all_of(Serial.Sizes, [&](const std::string &Size) { return isOwnExtent(Size, Serial); });
+}
+
 // Whether a loop goes over about as many elements of the array as the team's does, or over all that it has.
 bool covers(const ArrayUse &Serial, const ArrayUse &Team) {
   if (Serial.Key != Team.Key)
     return false;
-  if (isWhole(Serial))
+  if (isWhole(Serial) || hasItsExtents(Serial, Team))
     return true;
   return Serial.Dims >= Team.Dims && !Team.Unknown &&
          Serial.Long * RimShare >= Team.Long && llvm::all_of(Team.Sizes, [&](const std::string &Size) {
@@ -210,12 +216,21 @@ private:
     return nullptr;
   }
 
+  // A loop over all elements that an array has goes over as many dimensions as others make of it.
+  static int hiddenDims(const ArrayUse &Own, llvm::ArrayRef<ArrayUse> Team) {
+    unsigned Dims = Own.Dims;
+    for (const ArrayUse &U : Team)
+      if (U.Key == Own.Key && isWhole(Own))
+        Dims = std::max(Dims, U.Dims);
+    return static_cast<int>(Dims - Own.Dims);
+  }
   // A team's loops that are deeper make a plain loop beside them a small matter; those over other arrays, of which
   // nobody knows how long they are in one more dimension, when they are much deeper, or deeper by a loop that repeats
   // them.
   static bool isMinor(const SerialLoop &L, const ArrayUse &Own, const StepLoop *Step, const ArrayUse &Beside,
                       llvm::ArrayRef<ArrayUse> Team) {
-    return isMinor(L, Own, Step, Beside, 0) || isMinor(L, Own, Step, Team, 1);
+    const int Hidden = hiddenDims(Own, Team);
+    return isMinor(L, Own, Step, Beside, Hidden) || isMinor(L, Own, Step, Team, 1 + Hidden);
   }
   static bool isMinor(const SerialLoop &L, const ArrayUse &Own, const StepLoop *Step, llvm::ArrayRef<ArrayUse> Team,
                       int Deeper) {

@@ -80,6 +80,13 @@ private:
     }
     if (const auto *C = dyn_cast<CallExpr>(E))
       return call(*C);
+    // Of what an accessor leads to, the one element.
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E); S && isa<CallExpr>(S->getBase()->IgnoreParenImpCasts())) {
+      walk(S->getIdx());
+      Subscripts.push_back(S->getIdx());
+      walk(S->getBase());
+      return Subscripts.pop_back();
+    }
     if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
       for (unsigned K = 0; K < C->getNumArgs(); ++K)
         argument(C->getArg(K),

@@ -27,6 +27,7 @@ struct LoopClauses {
   std::string Text;
   std::string Private, Sum; // their names, for the advice
   bool IsWhole = true;      // nothing is left to be said
+  bool Calls = false;       // what the procedures that are called there set may have to be private, too
 };
 
 class SourceView {

@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include "llvm/Support/FileSystem.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 static raw_ostream &DBGS() { static std::error_code EC; static raw_fd_ostream OS(getenv("SWDBG"), EC, sys::fs::OF_Append); OS.SetUnbuffered(); return OS; }
 
 
@@ -115,13 +117,19 @@ private:
       const auto *Branch = dyn_cast<BranchInst>(Decider->getTerminator());
       const bool Guards = Branch && Branch->isConditional() &&
                           (!Around.getLoopLatch() || !DT.dominates(N->getBlock(), Around.getLoopLatch()));
-      if (Guards && asksForRareStep(Branch->getCondition()))
+      // `rare || often` leads there by two ways.
+      if (Guards && asksForRareStep(Branch->getCondition()) && any_of(Branch->successors(), [&](const BasicBlock *To) {
+            return DT.dominates(BasicBlockEdge(Decider, To), N->getBlock());
+          }))
         return true;
     }
     return false;
   }
   static bool asksForRareStep(const Value *Condition) {
     // Joined with other tests, in one block or by a choice.
+    const Value *A = nullptr, *B = nullptr;
+    if (match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))
+      return asksForRareStep(A) && asksForRareStep(B);
     if (isa<BinaryOperator, SelectInst>(Condition))
       return any_of(cast<Instruction>(Condition)->operands(),
                     [](const Value *V) { return V->getType()->isIntegerTy(1) && asksForRareStep(V); });

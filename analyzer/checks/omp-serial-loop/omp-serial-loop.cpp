@@ -104,6 +104,8 @@ private:
     const ArgMap Args{{"clauses", S.Clauses.Text}, {"sums", S.Clauses.Sum}};
     if (L.Scatters)
       return variant(Slug, "scatter");
+    if (S.Clauses.Calls)
+      return variant(Slug, "calls", Args);
     if (!S.Clauses.IsWhole)
       return variant(Slug, "several_sums", Args);
     if (S.Place.Section)
