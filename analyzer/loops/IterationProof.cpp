@@ -9,14 +9,9 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
-#include "llvm/Support/FileSystem.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
-static raw_ostream &DBGS() { static std::error_code EC; static raw_fd_ostream OS(getenv("SWDBG"), EC, sys::fs::OF_Append); OS.SetUnbuffered(); return OS; }
-
 
 namespace stridewise {
 namespace {
@@ -216,9 +211,6 @@ public:
       : L(L), F(F), FAM(FAM), IsOfLoop(IsOfLoop), Engine(StrideEngine::get(F, FAM)) {}
 
   IterationProof judge() {
-    const bool D = getenv("SWDBG");
-    if (D) { bool a=isCounted(), b=hasNoEffects(); bool c=carriesNothing(); bool d=isLeftAlone(), e=storesWithin(); Carried.clear(); InMemory.clear(); Proof = IterationProof();
-      DBGS() << "  DBG counted " << a << " noeff " << b << " carries-nothing " << c << " leftalone " << d << " within " << e << "\n"; }
     if (!isCounted() || !hasNoEffects() || !carriesNothing() || !isLeftAlone() || !storesWithin())
       return Proof;
     std::optional<std::vector<Reference>> Found = accessesOf(L, F, FAM);
@@ -254,7 +246,6 @@ private:
         if (const auto *II = dyn_cast<IntrinsicInst>(C); II && (II->isAssumeLikeIntrinsic() || isa<MemIntrinsic>(II)))
           continue;
         if (!isHarmlessCall(*C, TLI) || (C->mayWriteToMemory() && !writesErrnoAtMost(*C))) {
-          if (getenv("SWDBG")) DBGS() << "  DBG call " << *C << "\n";
           return false;
         }
       }
@@ -316,7 +307,6 @@ private:
           for (const Instruction &I : *BB)
             if (const auto *Store = dyn_cast<StoreInst>(&I);
                 Store && !L.contains(BB) && isOfLoop(*Store) && !isResult(*Store)) {
-              if (getenv("SWDBG")) { DBGS() << "  DBG store behind " << *Store << " "; Store->getDebugLoc().print(DBGS()); DBGS() << "\n"; }
               return false;
             }
     }
@@ -486,7 +476,6 @@ private:
             Proof.Scatters = true;
             continue;
           }
-          if (getenv("SWDBG")) DBGS() << "  DBG meet " << *Refs[X].At << " @" << (Refs[X].At->getDebugLoc() ? Refs[X].At->getDebugLoc().getLine() : 0) << " / " << *Refs[Y].At << " @" << (Refs[Y].At->getDebugLoc() ? Refs[Y].At->getDebugLoc().getLine() : 0) << " :: " << *Refs[X].Address << " / " << *Refs[Y].Address << "\n";
           return false;
         }
       }

@@ -257,12 +257,13 @@ private:
     return Team.Steps.empty() && llvm::any_of(Own.Steps, [&](const StepLoop &Step) { return Own.Order > Step.Order; }) && Own.Order > Team.Order;
   }
 
-  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own) {
+  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own,
+                                    bool Direct) {
     const std::vector<ArrayUse> &Team = uses(F);
     std::optional<SerialShare> Best;
     for (const ArrayUse &U : Team) {
       Meter::count();
-      if (!covers(Own, U) || isTable(U, Team))
+      if (!covers(Own, U) || isTable(U, Team) || (Direct && llvm::is_contained(L.Otherwise, placeOf(U))))
         continue;
       const StepLoop *Step = commonStep(Own, U);
       if ((!Step && !Again.contains(F.Name) && !runsMoreOften(Own, U)) || isMinor(L, Own, Step, U, Team))
@@ -274,7 +275,7 @@ private:
   }
 
   std::optional<SerialShare> through(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own, unsigned Depth) {
-    if (std::optional<SerialShare> Here = beside(F, L, Own))
+    if (std::optional<SerialShare> Here = beside(F, L, Own, Depth == MaxCallDepth))
       return Here;
     if (Depth)
       for (const auto &[Caller, Call] : Callers[F.Name]) {
@@ -293,12 +294,6 @@ private:
 
   std::optional<SerialShare> shareOf(const FunctionLoops &F, const SerialLoop &L) {
     std::optional<SerialShare> Best;
-    static FILE *DF = getenv("SWDBG2") ? fopen(getenv("SWDBG2"), "a") : nullptr; if (DF) setbuf(DF, nullptr);
-    if (DF) for (const ArrayUse &Own : L.Uses) { fprintf(DF, "SHARE %s line %u key %s again %d order %d\n", F.Name.c_str(), L.Where.Line, Own.Key.c_str(), int(Again.contains(F.Name)), Own.Order);
-      std::vector<std::pair<const FunctionLoops *, ArrayUse>> W{{&F, Own}};
-      for (int D = 0; D < 3 && W.size() < 20; ++D) { auto W2 = W; W.clear(); for (auto &[G, O] : W2) { for (const ArrayUse &U : uses(*G)) if (U.Key == O.Key) fprintf(DF, "   in %s: team line %u dims %u long %f unk %u sizes %s / own dims %u sizes %s covers %d minor %d cs %d\n", G->Name.c_str(), U.Line, U.Dims, U.Long, U.Unknown, llvm::join(U.Sizes, " ").c_str(), O.Dims, llvm::join(O.Sizes, " ").c_str(), int(covers(O, U)), int(isMinor(L, O, commonStep(O, U), U, uses(*G))), int(commonStep(O, U) != nullptr));
-        for (const auto &[Caller, Call] : Callers[G->Name]) { auto T = inCaller(O, *Call); fprintf(DF, "   caller %s rare %d there %d %s\n", Caller->Name.c_str(), int(Call->Rare), int(bool(T)), T ? T->Key.c_str() : ""); if (T) W.push_back({Caller, *T}); } } } }
-
     for (const ArrayUse &Own : L.Uses) {
       std::optional<SerialShare> Share = through(F, L, Own, MaxCallDepth);
       if (!Share && Again.contains(F.Name))
@@ -404,6 +399,7 @@ json::Object toJson(const SerialLoop &L) {
                  {"elements", L.Elements},
                  {"function", L.Function},
                  {"own", L.Own},
+                 {"otherwise", listOf(L.Otherwise)},
                  {"sums", L.Sums},
                  {"scatters", L.Scatters},
                  {"heavy", L.Heavy},
@@ -419,6 +415,7 @@ SerialLoop serialFromJson(const stored::Object &O) {
     L.Where = placeFromJson(*V).value_or(Place());
   L.Number = O.getInteger("number").value_or(0);
   L.Uses = usesFromJson(O.getArray("uses"));
+  L.Otherwise = strings(O.getArray("otherwise"));
   L.Elements = O.getNumber("elements").value_or(1);
   L.Function = O.getString("function").value_or("").str();
   L.Own = O.getBoolean("own").value_or(true);
@@ -493,6 +490,8 @@ UnitLoops unitLoopsFromJson(const stored::Value &V) {
   });
   return U;
 }
+
+std::string placeOf(const ArrayUse &Use) { return Use.File + ":" + std::to_string(Use.Line); }
 
 std::vector<SerialShare> serialShares(llvm::ArrayRef<const UnitLoops *> Program) { return Search(Program).find(); }
 

@@ -52,6 +52,7 @@ struct SerialLoop {
   double Elements = 1;  // of all arrays, in the loops of known length within the others
   std::string Function; // as findings show it
   ArgMap Args;
+  std::vector<std::string> Otherwise; // places of team's loops of the function that run where this one does not
   bool Own = true, Sums = false, Scatters = false, Heavy = false, Silenced = false;
   std::optional<Fix> Change; // that has a team share it
 };
@@ -70,6 +71,9 @@ struct UnitLoops {
 
 llvm::json::Value toJson(const UnitLoops &U);
 UnitLoops unitLoopsFromJson(const stored::Value &V);
+
+/// "solver.c:12", as SerialLoop::Otherwise has it.
+std::string placeOf(const ArrayUse &Use);
 
 /// A serial loop that runs again and again beside a team's loop over the same array.
 struct SerialShare {

@@ -7,19 +7,15 @@
 #include "thresholds.h"
 #include "unit/Meter.h"
 #include "unit/Reporter.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
-#include "llvm/Support/FileSystem.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-static raw_ostream &DBGS() { static std::error_code EC; static raw_fd_ostream OS(getenv("SWDBG"), EC, sys::fs::OF_Append); OS.SetUnbuffered(); return OS; }
-
 
 namespace stridewise {
 namespace {
@@ -53,6 +49,8 @@ private:
     Engine = &StrideEngine::get(Code, U.analyses());
     Keys.emplace(Code, *Engine, unitName());
     Numbers.clear();
+    Serials.clear();
+    Teams.clear();
     Here = FunctionLoops();
     Here.Name = idOf(Code);
     Here.InTeam = View->sharesForCallers(Code);
@@ -61,8 +59,18 @@ private:
     for (Instruction &I : instructions(Code))
       if (const auto *C = dyn_cast<CallBase>(&I); C && !isa<IntrinsicInst>(C))
         call(*C);
+    for (const auto &[Number, L] : Serials)
+      for (const auto &[Place, Team] : Teams)
+        if (Meter::spend() && !mayFollow(*L, *Team) && !mayFollow(*Team, *L))
+          Here.Serial[Number].Otherwise.push_back(Place);
     if (!Here.Shared.empty() || !Here.Calls.empty() || !Here.Serial.empty())
       Out.Facts.Functions.push_back(std::move(Here));
+  }
+
+  // Whether the one may run after the other: not where they are the two ways of one choice.
+  bool mayFollow(const Loop &First, const Loop &Then) const {
+    return isPotentiallyReachable(First.getHeader(), Then.getHeader(), nullptr,
+                                  &U.analyses().getResult<DominatorTreeAnalysis>(*F), &Engine->loops());
   }
 
   // --- loops -----------------------------------------------------------------------------------------------------
@@ -76,7 +84,6 @@ private:
   void visit(const Loop &L) {
     Meter::count();
     const SourceLoop Place = View->loop(L);
-    if (getenv("SWDBG")) DBGS() << "DBG visit " << F->getName() << " line " << (L.getStartLoc() ? L.getStartLoc().getLine() : 0) << " kind " << int(Place.K) << " constr " << View->isInConstruct(L.getStartLoc()) << " holds " << holdsConstruct(L) << "\n";
     if (Place.K == SourceLoop::Shared)
       return share(L, Place);
     if (View->isInConstruct(L.getStartLoc()))
@@ -207,6 +214,8 @@ private:
       if (std::optional<ArrayUse> Use = use(R, L, Place))
         add(Uses, std::move(*Use));
     countWork(Uses, Calls);
+    if (!Uses.empty())
+      Teams.emplace_back(stridewise::placeOf(Uses.front()), &L);
     for (ArrayUse &Use : Uses)
       add(Here.Shared, std::move(Use));
   }
@@ -258,12 +267,10 @@ private:
       return true;
     const IterationProof Proof =
         proveIterations(L, *F, U.analyses(), [&](const DebugLoc &At) { return isWithin(At, Place.Range); });
-    if (getenv("SWDBG")) DBGS() << "DBG study " << F->getName() << " line " << (L.getStartLoc() ? L.getStartLoc().getLine() : 0) << " indep " << Proof.Independent << " red " << int(Proof.Reduction) << "\n";
     if (!Proof.Independent)
       return false;
     const LoopWork W = Work.work({F, &L});
     if (W.known() && W.total() / CyclesPerMicrosecond < Limits.LeastMicroseconds) {
-      if (getenv("SWDBG")) DBGS() << "  DBG small " << W.total() << "\n";
       return true;
     }
     SerialLoop S;
@@ -272,10 +279,8 @@ private:
         add(S.Uses, std::move(*Use));
     S.Elements = countWork(S.Uses);
     std::optional<LoopClauses> Clauses = View->clauses(L, Proof);
-    if (getenv("SWDBG")) DBGS() << "  DBG uses " << S.Uses.size() << " clauses " << bool(Clauses) << "\n";
     if (S.Uses.empty() || !Clauses)
       return true;
-    if (getenv("SWDBG")) for (auto &X : S.Uses) { DBGS() << "    DBG use " << X.Key << " el " << X.Elements << " unk " << X.Unknown << " dims " << X.Dims << " order " << X.Order << " sizes"; for (auto &Z : X.Sizes) DBGS() << " " << Z; DBGS() << " steps"; for (auto &Z : X.Steps) DBGS() << " " << Z.Number << ":" << Z.Order; DBGS() << "\n"; }
     S.Where = placeOf(U.ast(), Place.Header);
     S.Number = static_cast<unsigned>(Out.Serial.size());
     S.Function = Place.Function;
@@ -285,6 +290,7 @@ private:
     S.Heavy = cyclesOfElement(L) >= Limits.HeavyCycles;
     if (W.known())
       S.Args["nanoseconds"] = static_cast<std::int64_t>(W.total() / CyclesPerMicrosecond * 1000);
+    Serials.emplace_back(Here.Serial.size(), &L);
     Here.Serial.push_back(std::move(S));
     std::optional<Edit> Directive;
     if (Clauses->IsWhole && !Proof.Scatters)
@@ -329,6 +335,8 @@ private:
   std::optional<ArrayKeys> Keys;
   DenseMap<const Loop *, unsigned> Numbers;
   FunctionLoops Here;
+  std::vector<std::pair<std::size_t, const Loop *>> Serials; // by their numbers in it
+  std::vector<std::pair<std::string, const Loop *>> Teams;
 };
 
 } // namespace
