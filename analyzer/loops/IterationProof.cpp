@@ -245,16 +245,14 @@ private:
           continue;
         if (const auto *II = dyn_cast<IntrinsicInst>(C); II && (II->isAssumeLikeIntrinsic() || isa<MemIntrinsic>(II)))
           continue;
-        if (!isHarmlessCall(*C, TLI) || (C->mayWriteToMemory() && !writesErrnoAtMost(*C))) {
+        if (!isHarmlessCall(*C, TLI) || (C->mayWriteToMemory() && !writesErrnoAtMost(*C)))
           return false;
-        }
       }
     return true;
   }
   // False for a value that is no sum, or for too many of them.
   bool addUp(ReductionKind Kind) {
-    Proof.Reduction =
-        Proof.Reduction == ReductionKind::None || Proof.Reduction == Kind ? Kind : ReductionKind::Several;
+    Proof.Reduction = Proof.Reduction == ReductionKind::None || Proof.Reduction == Kind ? Kind : ReductionKind::Several;
     return Kind != ReductionKind::None && ++Proof.Reduced <= MaxReduced;
   }
   bool carriesNothing() {
@@ -306,29 +304,28 @@ private:
         for (unsigned K = 0; BB && K < MaxBehind; ++K, BB = BB->getSingleSuccessor())
           for (const Instruction &I : *BB)
             if (const auto *Store = dyn_cast<StoreInst>(&I);
-                Store && !L.contains(BB) && isOfLoop(*Store) && !isResult(*Store)) {
+                Store && !L.contains(BB) && isOfLoop(*Store) && !isResult(*Store))
               return false;
-            }
     }
     return true;
   }
-  // Of a store that was moved so far that nobody knows where it comes from, its values tell.
+  // A store that was moved so far that nobody knows where it comes from is of another loop if its values are.
   bool isOfLoop(const StoreInst &Store) const {
     if (const DebugLoc &At = Store.getDebugLoc(); At && At.getLine())
       return IsOfLoop(At);
     SmallSetVector<const Value *, 8> Values;
     Values.insert(Store.getValueOperand());
+    bool Elsewhere = false;
     for (unsigned K = 0; K < Values.size() && K < MaxChain; ++K)
-      if (const auto *P = dyn_cast<PHINode>(Values[K]))
+      if (const auto *P = dyn_cast<PHINode>(Values[K])) {
         Values.insert(P->op_begin(), P->op_end());
-    bool Known = false;
-    for (const Value *V : Values)
-      if (const auto *I = dyn_cast<Instruction>(V); I && !isa<PHINode>(I)) {
-        if (IsOfLoop(I->getDebugLoc()))
+      } else if (const auto *I = dyn_cast<Instruction>(Values[K])) {
+        const Loop *In = Engine.loops().getLoopFor(I->getParent());
+        if (!In || In->contains(&L) || L.contains(In) || IsOfLoop(I->getDebugLoc()))
           return true;
-        Known = true;
+        Elsewhere = true;
       }
-    return !Known;
+    return !Elsewhere;
   }
   bool isResult(const StoreInst &Store) const {
     if (any_of(Carried, [&](const CarriedValue &C) { return C.contains(Store.getValueOperand()); }))
@@ -361,8 +358,7 @@ private:
     for (const AllocaInst *Array : Written)
       if (isFilledAnew(*Array) || isAddedTo(*Array))
         Left.insert(Array);
-    llvm::erase_if(Proof.References,
-                   [&](const Reference &R) { return Left.contains(getUnderlyingObject(R.Pointer)); });
+    llvm::erase_if(Proof.References, [&](const Reference &R) { return Left.contains(getUnderlyingObject(R.Pointer)); });
   }
 
   // In each iteration something is stored before anything is read, and the loop alone knows the array: what its first
@@ -372,11 +368,14 @@ private:
     if (!isKnownBy(Array, Reads, Writes))
       return false;
     const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-    return all_of(Reads, [&](const Instruction *Read) {
-      return any_of(Writes, [&](const Instruction *Write) { return fills(*Write, *Read) && comesBefore(*Write, *Read, DT); });
-    }) && none_of(concat<const Instruction *>(Reads, Writes), [&](const Instruction *I) {
-             return Engine.varies(Engine.rewrite(placeIn(*I)), &L);
-           });
+    return all_of(Reads,
+                  [&](const Instruction *Read) {
+                    return any_of(Writes, [&](const Instruction *Write) {
+                      return fills(*Write, *Read) && comesBefore(*Write, *Read, DT);
+                    });
+                  }) &&
+           none_of(concat<const Instruction *>(Reads, Writes),
+                   [&](const Instruction *I) { return Engine.varies(Engine.rewrite(placeIn(*I)), &L); });
   }
   static Value *placeIn(const Instruction &I) {
     if (const auto *Set = dyn_cast<MemSetInst>(&I))
@@ -457,7 +456,8 @@ private:
   bool meetInSums(const Reference &X, const Reference &Y, ArrayRef<Reference> Refs) const {
     const SCEV *Base = Engine.scalarEvolution().getPointerBase(X.Address);
     const bool Chosen = !Engine.step(X.Address, &L) && !Engine.step(Y.Address, &L);
-    return Chosen && Engine.scalarEvolution().getPointerBase(Y.Address) == Base && all_of(Refs, [&](const Reference &R) {
+    return Chosen && Engine.scalarEvolution().getPointerBase(Y.Address) == Base &&
+           all_of(Refs, [&](const Reference &R) {
              return Engine.scalarEvolution().getPointerBase(R.Address) != Base ||
                     (isa<LoadInst, StoreInst>(R.At) && isAddition(R) && isFloatingPoint(R));
            });
@@ -471,13 +471,11 @@ private:
           continue;
         if (!Meter::spend())
           return false;
-        if (!meetWithinIteration(Refs[X], Refs[Y], &L, Engine)) {
-          if (meetInSums(Refs[X], Refs[Y], Refs)) {
-            Proof.Scatters = true;
-            continue;
-          }
+        if (meetWithinIteration(Refs[X], Refs[Y], &L, Engine))
+          continue;
+        if (!meetInSums(Refs[X], Refs[Y], Refs))
           return false;
-        }
+        Proof.Scatters = true;
       }
     return true;
   }

@@ -134,8 +134,8 @@ public:
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
       // Somebody wrote a barrier where nothing is to be ordered, or each run of the region ends a loop by one.
-      if (!V.Loop && ((!Hot && Heats.of(V.Function) == Heat::Cold) ||
-                      (!V.Explicit && (!Site || !sharesBehind(*Site, Sites, U)))))
+      if (!V.Loop &&
+          ((!Hot && Heats.of(V.Function) == Heat::Cold) || (!V.Explicit && (!Site || !sharesBehind(*Site, Sites, U)))))
         continue;
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);

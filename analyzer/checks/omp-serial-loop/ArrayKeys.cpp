@@ -97,8 +97,8 @@ void ArrayKeys::addLength(const Loop &L, ArrayUse &Use) {
     return;
   }
   // A product of extents is as many loops in one.
-  const SCEV *Plain = Count ? Engine.scalarEvolution().getAddExpr(Count, Engine.scalarEvolution().getOne(Count->getType()))
-                            : nullptr;
+  const SCEV *Plain =
+      Count ? Engine.scalarEvolution().getAddExpr(Count, Engine.scalarEvolution().getOne(Count->getType())) : nullptr;
   const auto *Product = dyn_cast_or_null<SCEVMulExpr>(Plain);
   Use.Dims += Product ? count_if(Product->operands(), [](const SCEV *S) { return !isa<SCEVConstant>(S); }) : 1;
   if (!Count) {

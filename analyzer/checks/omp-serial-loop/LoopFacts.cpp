@@ -99,9 +99,8 @@ bool isOwnEnd(std::string Size, std::string Array) {
   return Size == Array && Behind == PointerBytes;
 }
 bool isWhole(const ArrayUse &Use) {
-  return !Use.Sizes.empty() && !Use.Unknown && llvm::all_of(Use.Sizes, [&](const std::string &Size) {
-    return isOwnEnd(Size, Use.Key);
-  });
+  return !Use.Sizes.empty() && !Use.Unknown &&
+         llvm::all_of(Use.Sizes, [&](const std::string &Size) { return isOwnEnd(Size, Use.Key); });
 }
 
 // An operation on whole arrays: over all extents of the array, by its own descriptor.
@@ -116,8 +115,8 @@ bool covers(const ArrayUse &Serial, const ArrayUse &Team) {
     return false;
   if (isWhole(Serial) || hasItsExtents(Serial, Team))
     return true;
-  return Serial.Dims >= Team.Dims && !Team.Unknown &&
-         Serial.Long * RimShare >= Team.Long && llvm::all_of(Team.Sizes, [&](const std::string &Size) {
+  return Serial.Dims >= Team.Dims && !Team.Unknown && Serial.Long * RimShare >= Team.Long &&
+         llvm::all_of(Team.Sizes, [&](const std::string &Size) {
            return llvm::is_contained(Serial.Sizes, Size) ||
                   (isOwnExtent(Size, Team) && Serial.Elements > Team.Elements);
          });
@@ -240,12 +239,13 @@ private:
         return false;
       const int Theirs = Its ? Its->Order : U.Order, Ours = Step ? Step->Order : Own.Order;
       const bool Repeats = llvm::any_of(U.Steps, [&](const StepLoop &S) { return !Its || S.Order < Its->Order; });
-      return Theirs > Ours + (Repeats ? 0 : Deeper) || (Theirs == Ours && U.Elements >= limits::omp_serial_loop::MinorRatio * std::max(L.Elements, Own.Elements));
+      return Theirs > Ours + (Repeats ? 0 : Deeper) ||
+             (Theirs == Ours && U.Elements >= limits::omp_serial_loop::MinorRatio * std::max(L.Elements, Own.Elements));
     });
   }
 
-  // A table of pointers, through which the loop goes on to rows of elements: of these, who goes over the table may touch
-  // few.
+  // A table of pointers, through which the loop goes on to rows of elements: of these, who goes over the table may
+  // touch few.
   static bool isTable(const ArrayUse &U, llvm::ArrayRef<ArrayUse> Team) {
     return llvm::any_of(Team, [&](const ArrayUse &Row) {
       return Row.Line == U.Line && Row.File == U.File && Row.Dims > U.Dims && Row.Key.size() > U.Key.size() &&
@@ -254,11 +254,12 @@ private:
   }
   // Again and again over what the team's loop goes over once.
   static bool runsMoreOften(const ArrayUse &Own, const ArrayUse &Team) {
-    return Team.Steps.empty() && llvm::any_of(Own.Steps, [&](const StepLoop &Step) { return Own.Order > Step.Order; }) && Own.Order > Team.Order;
+    return Team.Steps.empty() &&
+           llvm::any_of(Own.Steps, [&](const StepLoop &Step) { return Own.Order > Step.Order; }) &&
+           Own.Order > Team.Order;
   }
 
-  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own,
-                                    bool Direct) {
+  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own, bool Direct) {
     const std::vector<ArrayUse> &Team = uses(F);
     std::optional<SerialShare> Best;
     for (const ArrayUse &U : Team) {
@@ -350,10 +351,10 @@ json::Array listOf(const std::vector<StepLoop> &Steps) {
 }
 
 json::Object toJson(const ArrayUse &U) {
-  return json::Object{{"key", U.Key},         {"sizes", listOf(U.Sizes)}, {"elements", U.Elements}, {"long", U.Long},
-                      {"unknown", U.Unknown}, {"dims", U.Dims},           {"steps", listOf(U.Steps)},
-                      {"name", U.Name},       {"file", U.File},           {"line", U.Line},
-                      {"own", U.Own},         {"order", U.Order}};
+  return json::Object{
+      {"key", U.Key},   {"sizes", listOf(U.Sizes)}, {"elements", U.Elements}, {"long", U.Long}, {"unknown", U.Unknown},
+      {"dims", U.Dims}, {"steps", listOf(U.Steps)}, {"name", U.Name},         {"file", U.File}, {"line", U.Line},
+      {"own", U.Own},   {"order", U.Order}};
 }
 ArrayUse useFromJson(const stored::Object &O) {
   ArrayUse U;
@@ -393,18 +394,10 @@ json::Object toJson(const SerialLoop &L) {
       Args[Name] = *Text;
     else if (const auto *Number = std::get_if<std::int64_t>(&Value))
       Args[Name] = *Number;
-  json::Object O{{"where", toJson(L.Where)},
-                 {"number", L.Number},
-                 {"uses", toJson(L.Uses)},
-                 {"elements", L.Elements},
-                 {"function", L.Function},
-                 {"own", L.Own},
-                 {"otherwise", listOf(L.Otherwise)},
-                 {"sums", L.Sums},
-                 {"scatters", L.Scatters},
-                 {"heavy", L.Heavy},
-                 {"args", std::move(Args)},
-                 {"silenced", L.Silenced}};
+  json::Object O{
+      {"where", toJson(L.Where)}, {"number", L.Number}, {"uses", toJson(L.Uses)},           {"elements", L.Elements},
+      {"function", L.Function},   {"own", L.Own},       {"otherwise", listOf(L.Otherwise)}, {"sums", L.Sums},
+      {"scatters", L.Scatters},   {"heavy", L.Heavy},   {"args", std::move(Args)},          {"silenced", L.Silenced}};
   if (L.Change)
     O["fix"] = toJson(*L.Change);
   return O;

@@ -12,12 +12,12 @@ namespace stridewise {
 struct Mention {
   enum Kind {
     Reads,
-    Sets,    // a plain assignment, or its declaration
-    Updates, // x += …, ++x
+    Sets,     // a plain assignment, or its declaration
+    Updates,  // x += …, ++x
     SetsPart, // x[j] = …, of an array
     AddsPart, // x[j] += …
-    Hands,   // its address or a reference is taken, or a part of it is written
-    Leads    // a pointer: what it points to is written
+    Hands,    // its address or a reference is taken, or a part of it is written
+    Leads     // a pointer: what it points to is written
   } K = Reads;
   const clang::VarDecl *V = nullptr;
   std::vector<const clang::Expr *> Subscripts; // of a part, those that choose it

@@ -67,9 +67,13 @@ private:
       Out.Facts.Functions.push_back(std::move(Here));
   }
 
-  // Whether the one may run after the other: not where they are the two ways of one choice.
+  // Whether the one may run after the other in the same step: not where they are the two ways of one choice.
   bool mayFollow(const Loop &First, const Loop &Then) const {
-    return isPotentiallyReachable(First.getHeader(), Then.getHeader(), nullptr,
+    SmallPtrSet<BasicBlock *, 1> NextStep;
+    for (const Loop *Around = First.getParentLoop(); Around && NextStep.empty(); Around = Around->getParentLoop())
+      if (Around->contains(&Then))
+        NextStep.insert(Around->getHeader());
+    return isPotentiallyReachable(First.getHeader(), Then.getHeader(), &NextStep,
                                   &U.analyses().getResult<DominatorTreeAnalysis>(*F), &Engine->loops());
   }
 
@@ -125,26 +129,24 @@ private:
       const bool Guards = Branch && Branch->isConditional() &&
                           (!Around.getLoopLatch() || !DT.dominates(N->getBlock(), Around.getLoopLatch()));
       // `rare || often` leads there by two ways.
-      if (Guards && asksForRareStep(Branch->getCondition()) && any_of(Branch->successors(), [&](const BasicBlock *To) {
-            return DT.dominates(BasicBlockEdge(Decider, To), N->getBlock());
-          }))
-        return true;
+      for (const bool Holds : {true, false})
+        if (Guards && isRare(*Branch->getCondition(), Holds) &&
+            DT.dominates(BasicBlockEdge(Decider, Branch->getSuccessor(Holds ? 0 : 1)), N->getBlock()))
+          return true;
     }
     return false;
   }
-  static bool asksForRareStep(const Value *Condition) {
-    // Joined with other tests, in one block or by a choice.
+  // Whether few steps have a condition, or fail it.
+  static bool isRare(const Value &Condition, bool Holds) {
     const Value *A = nullptr, *B = nullptr;
-    if (match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))
-      return asksForRareStep(A) && asksForRareStep(B);
-    if (isa<BinaryOperator, SelectInst>(Condition))
-      return any_of(cast<Instruction>(Condition)->operands(),
-                    [](const Value *V) { return V->getType()->isIntegerTy(1) && asksForRareStep(V); });
-    const auto *C = dyn_cast<ICmpInst>(Condition);
+    const bool Either = match(&Condition, m_LogicalOr(m_Value(A), m_Value(B)));
+    if (Either || match(&Condition, m_LogicalAnd(m_Value(A), m_Value(B))))
+      return Either == Holds ? isRare(*A, Holds) && isRare(*B, Holds) : isRare(*A, Holds) || isRare(*B, Holds);
+    const auto *C = dyn_cast<ICmpInst>(&Condition);
     if (!C)
       return false;
     const auto *Rest = dyn_cast<Instruction>(C->getOperand(0));
-    if (!C->isEquality() || !Rest)
+    if (!C->isEquality() || !Rest || (C->getPredicate() == CmpInst::ICMP_EQ) != Holds)
       return false;
     switch (Rest->getOpcode()) {
     case Instruction::SRem:
