@@ -415,7 +415,7 @@ private:
       }
     return true;
   }
-  // In each iteration: by itself, or in a loop that is left out only where it has no iterations.
+  // In each iteration: by itself, or in a loop that none of them leaves out, or all.
   bool comesBefore(const Instruction &First, const Instruction &Then, const DominatorTree &DT) const {
     if (DT.dominates(&First, &Then))
       return true;
@@ -425,7 +425,9 @@ private:
     while (In->getParentLoop() != &L && !In->getParentLoop()->contains(&Then))
       In = In->getParentLoop();
     const BranchInst *Guard = In->getLoopGuardBranch();
-    return !In->contains(&Then) && Guard && isa<ICmpInst>(Guard->getCondition()) && DT.dominates(Guard, &Then);
+    const auto *Asks = Guard ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
+    return Asks && !In->contains(&Then) && DT.dominates(Guard, &Then) &&
+           none_of(Asks->operands(), [&](const Use &Op) { return Engine.varies(Op.get(), &L); });
   }
 
   // A small array whose elements are added to and nothing else: a copy for each thread, added up behind the loop.

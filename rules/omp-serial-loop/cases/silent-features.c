@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
-  int rows = argc > 1 ? atoi(argv[1]) : 4000, n = 500;
+  int rows = argc > 1 ? atoi(argv[1]) : 100, n = argc > 2 ? atoi(argv[2]) : 20000;
   double *x = malloc((size_t)rows * n * sizeof *x), *sum = calloc(n, sizeof *sum), *mean = calloc(n, sizeof *mean);
 #pragma omp parallel for
   for (int i = 0; i < rows; i++)

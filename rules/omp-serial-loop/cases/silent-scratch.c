@@ -8,7 +8,7 @@ int main(int argc, char **argv) {
   double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *z = calloc(n, sizeof *z);
   double parts[3], kept[3], last[3];
   for (int k = 0; k < 3; k++)
-    kept[k] = last[k] = 1.0;
+    last[k] = 1.0;
   for (int step = 0; step < 50; step++) {
 #pragma omp parallel for
     for (int i = 1; i < n - 1; i++)
@@ -30,6 +30,6 @@ int main(int argc, char **argv) {
         z[i] = parts[0] + parts[1] + parts[2];
     }
   }
-  printf("%.6f %.6f\n", x[n / 2], last[0] + kept[0]);
+  printf("%.6f %.6f\n", x[n / 2], last[0]);
   return 0;
 }
