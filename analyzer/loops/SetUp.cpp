@@ -15,6 +15,7 @@ using namespace llvm;
 namespace stridewise {
 
 using limits::loops::SetUpLevels;
+using limits::loops::SetUpLevelsOfSeveral;
 using limits::loops::WorkDepth;
 
 static bool isInMain(const Loop *Inner, Unit &U) {
@@ -245,7 +246,8 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls) {
   return Out.empty() ? json::Value(nullptr) : json::Value(std::move(Out));
 }
 
-std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
+std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls,
+                              bool IsOneOfSeveral) {
   const std::set<std::string> Once = functionsRunOnce(Calls), Reports = functionsThatReport(Calls);
   const std::set<std::string> Again = functionsRunAgain(Calls);
   const std::map<std::string, unsigned> Around = callDepths(Calls);
@@ -274,8 +276,9 @@ std::vector<Place> setUpLoops(ArrayRef<const stored::Value *> Depths, ArrayRef<c
     // Deeper nests are more than a look at the data.
     const bool Looks = F.getBoolean("looks").value_or(false) && F.getInteger("own").value_or(0) <= WorkDepth;
     const bool Fills = F.getBoolean("fills").value_or(false);
-    const std::int64_t Least = F.getInteger("own").value_or(0) + SetUpLevels;
-    if (P && ((((Rare && Looks) || (Single && (Looks || Fills))) && Least <= Deepest) ||
+    const std::int64_t Own = F.getInteger("own").value_or(0), Least = Own + SetUpLevels;
+    const std::int64_t LeastOfLooks = IsOneOfSeveral ? Own + SetUpLevelsOfSeveral : Least;
+    if (P && (((Rare || Single) && Looks && LeastOfLooks <= Deepest) || (Single && Fills && Least <= Deepest) ||
               (Single && !Rare && !F.getBoolean("again").value_or(true) && Least <= DeepestAgain)))
       Out.push_back(*P);
   });

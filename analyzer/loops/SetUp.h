@@ -18,7 +18,9 @@ llvm::json::Value nestDepths(Unit &U, const CallHeat &Calls);
 /// Over the units of a program, by their `nestDepths` and `CallHeat::toJson`: the loops that go over their data once
 /// where work that comes back to its own is deeper, with the loops around its calls; those that fill arrays once, and
 /// those that only look at the data, once or in one of many steps, where any work is.
-std::vector<Place> setUpLoops(llvm::ArrayRef<const stored::Value *> Depths, llvm::ArrayRef<const stored::Value *> Calls);
+/// \param IsOneOfSeveral programs of a database, so that the work has to be deeper by more than what looks at it.
+std::vector<Place> setUpLoops(llvm::ArrayRef<const stored::Value *> Depths, llvm::ArrayRef<const stored::Value *> Calls,
+                              bool IsOneOfSeveral);
 
 } // namespace stridewise
 #endif

@@ -110,7 +110,10 @@ public:
     std::vector<const stored::Value *> Nests;
     for (const ProgramUnit &Each : Units)
       Nests.push_back(Each.Depths);
-    for (const Place &Loop : placesInAll(Programs, Units, Nests, setUpLoops))
+    const auto SetUp = [&](ArrayRef<const stored::Value *> Depths, ArrayRef<const stored::Value *> Calls) {
+      return setUpLoops(Depths, Calls, Programs.size() > 1);
+    };
+    for (const Place &Loop : placesInAll(Programs, Units, Nests, SetUp))
       R.runsOnce(Loop);
     for (const Place &Loop : loopsOfUnused(Units))
       R.runsOnce(Loop);

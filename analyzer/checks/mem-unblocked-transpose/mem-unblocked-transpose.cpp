@@ -337,7 +337,10 @@ private:
     // What moves nothing compares: a check of symmetry runs once, at the end.
     if (T.Bytes < SureBytes && none_of(N.References, [](const Reference &R) { return R.Writes && !R.Local; }))
       Said.Conf = Confidence::Low;
-    if (T.Beside || (U->isFortran() && isSetUp(N.inner(), *U)))
+    // Who has the same in tiles beside it may have chosen for good reasons.
+    if (T.Beside)
+      Said.Conf = std::min(Said.Conf, Confidence::Medium);
+    if (U->isFortran() && isSetUp(N.inner(), *U))
       Said.Conf = Confidence::Low;
     Said.Range = Inner.Header;
     Said.Function = Inner.Function;
