@@ -1,5 +1,6 @@
 // Solves for iteration distances: offset(Y) - offset(X) = sum over loops of distance * step.
 #include "loops/AddressDistance.h"
+#include "loops/FieldsApart.h"
 #include "loops/OffsetTerms.h"
 #include "loops/RowPlaces.h"
 #include "thresholds.h"
@@ -70,8 +71,12 @@ public:
   }
 
   Outcome solve() {
-    if (Symbolic.size() > 2)
-      return Delta->isZero() ? solveFixed(0) : Unclear;
+    if (Symbolic.size() > 2) {
+      for (const auto &[Step, Level] : Symbolic)
+        Result[Level] = 0;
+      const std::optional<std::int64_t> Rest = constant(Delta);
+      return Rest ? solveFixed(*Rest) : Unclear;
+    }
     // Nearest first, so that the solution with the smallest distances wins.
     SmallVector<std::int64_t, 9> Tried{0};
     if (!Symbolic.empty())
@@ -562,6 +567,9 @@ bool meetWithinIteration(const Reference &X, const Reference &Y, const Loop *A, 
   // Rows of a table do not overlap: what one dimension tells apart is apart whatever the others say.
   for (unsigned Dim = 0; Dim < PX->Offsets.size(); ++Dim) {
     const SCEV *OX = PX->Offsets[Dim], *OY = PY->Offsets[Dim];
+    if (!Dim && areFieldsApart(OX, std::max(X.Bytes, 1u), OY, std::max(Y.Bytes, 1u), Engine))
+      return true;
+    SameIteration |= OX->getType() == OY->getType() && areInOwnColumns(OX, OY, A, Engine);
     if (PX->Offsets.size() > 1 && OX->getType() == OY->getType() && areApart(OX, X.Bytes, OY, Y.Bytes, Loops, Engine))
       return true;
     const Meeting::Answer Said = Meet.of(OX, OY, /*Innermost=*/Dim == 0, /*Only=*/PX->Offsets.size() == 1);

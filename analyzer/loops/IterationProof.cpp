@@ -1,11 +1,13 @@
 #include "loops/IterationProof.h"
 #include "loops/AddressDistance.h"
+#include "loops/MemoryUpdates.h"
 #include "unit/Meter.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -16,6 +18,8 @@ namespace {
 
 constexpr unsigned MaxReferences = 300, MaxChain = 100;
 constexpr unsigned MaxBehind = 4; // blocks behind a loop
+constexpr unsigned MaxReduced = 8;
+constexpr std::uint64_t MaxReducedBytes = 512; // of an array that each thread has a copy of
 
 // Arrays that a block of the loop declares: their life begins in each iteration anew.
 SmallPtrSet<const Value *, 4> ownArrays(const Loop &L) {
@@ -207,14 +211,14 @@ public:
       : L(L), F(F), FAM(FAM), IsOfLoop(IsOfLoop), Engine(StrideEngine::get(F, FAM)) {}
 
   IterationProof judge() {
-    IterationProof Proof;
-    if (!isCounted() || !hasNoEffects() || !carriesNothing(Proof) || !isLeftAlone() || !storesWithin())
+    if (!isCounted() || !hasNoEffects() || !carriesNothing() || !isLeftAlone() || !storesWithin())
       return Proof;
     std::optional<std::vector<Reference>> Found = accessesOf(L, F, FAM);
     if (!Found)
       return Proof;
     Proof.References = std::move(*Found);
     llvm::erase_if(Proof.References, [&](const Reference &R) { return InMemory.contains(R.Pointer); });
+    leaveOutLocals();
     Proof.Independent = meetNowhere(Proof.References);
     return Proof;
   }
@@ -246,22 +250,23 @@ private:
       }
     return true;
   }
-  bool carriesNothing(IterationProof &Proof) {
+  // False for a value that is no sum, or for too many of them.
+  bool addUp(ReductionKind Kind) {
+    Proof.Reduction = Proof.Reduction == ReductionKind::None || Proof.Reduction == Kind ? Kind : ReductionKind::Several;
+    return Kind != ReductionKind::None && ++Proof.Reduced <= MaxReduced;
+  }
+  bool carriesNothing() {
     for (PHINode &P : const_cast<Loop &>(L).getHeader()->phis()) {
       if (Engine.scalarEvolution().isSCEVable(P.getType()) && Engine.step(Engine.rewrite(&P), &L))
         continue;
       Carried.emplace_back(P, L);
-      const ReductionKind Kind = Carried.back().kind();
-      if (Kind == ReductionKind::None || Carried.size() > 1)
+      if (!addUp(Carried.back().kind()))
         return false;
-      Proof.Reduction = Kind;
     }
     for (AllocaInst *Variable : keptVariables()) {
       Carried.emplace_back(*Variable, L);
-      const ReductionKind Kind = Carried.back().kind();
-      if (Kind == ReductionKind::None || Carried.size() > 1)
+      if (!addUp(Carried.back().kind()))
         return false;
-      Proof.Reduction = Kind;
       InMemory.insert(Variable);
     }
     return true;
@@ -299,10 +304,28 @@ private:
         for (unsigned K = 0; BB && K < MaxBehind; ++K, BB = BB->getSingleSuccessor())
           for (const Instruction &I : *BB)
             if (const auto *Store = dyn_cast<StoreInst>(&I);
-                Store && !L.contains(BB) && IsOfLoop(Store->getDebugLoc()) && !isResult(*Store))
+                Store && !L.contains(BB) && isOfLoop(*Store) && !isResult(*Store))
               return false;
     }
     return true;
+  }
+  // A store that was moved so far that nobody knows where it comes from is of another loop if its values are.
+  bool isOfLoop(const StoreInst &Store) const {
+    if (const DebugLoc &At = Store.getDebugLoc(); At && At.getLine())
+      return IsOfLoop(At);
+    SmallSetVector<const Value *, 8> Values;
+    Values.insert(Store.getValueOperand());
+    bool Elsewhere = false;
+    for (unsigned K = 0; K < Values.size() && K < MaxChain; ++K)
+      if (const auto *P = dyn_cast<PHINode>(Values[K])) {
+        Values.insert(P->op_begin(), P->op_end());
+      } else if (const auto *I = dyn_cast<Instruction>(Values[K])) {
+        const Loop *In = Engine.loops().getLoopFor(I->getParent());
+        if (!In || In->contains(&L) || L.contains(In) || IsOfLoop(I->getDebugLoc()))
+          return true;
+        Elsewhere = true;
+      }
+    return !Elsewhere;
   }
   bool isResult(const StoreInst &Store) const {
     if (any_of(Carried, [&](const CarriedValue &C) { return C.contains(Store.getValueOperand()); }))
@@ -323,13 +346,138 @@ private:
     return FAM.getResult<TypeBasedAA>(F).alias(*AtA, *AtB, Query, nullptr) == AliasResult::NoAlias;
   }
 
-  bool meetNowhere(ArrayRef<Reference> Refs) const {
+  // --- arrays of the function ----------------------------------------------------------------------------------
+
+  // Small arrays that are only added to, and those that each iteration fills for itself.
+  void leaveOutLocals() {
+    SmallPtrSet<const Value *, 4> Left;
+    SmallSetVector<const AllocaInst *, 4> Written;
+    for (const Reference &R : Proof.References)
+      if (const auto *Array = dyn_cast<AllocaInst>(getUnderlyingObject(R.Pointer)); Array && R.Writes)
+        Written.insert(Array);
+    for (const AllocaInst *Array : Written)
+      if (isFilledAnew(*Array) || isAddedTo(*Array))
+        Left.insert(Array);
+    llvm::erase_if(Proof.References, [&](const Reference &R) { return Left.contains(getUnderlyingObject(R.Pointer)); });
+  }
+
+  // In each iteration something is stored before anything is read, and the loop alone knows the array: what its first
+  // iteration reads it has stored itself, and so do the others, which take the same way.
+  bool isFilledAnew(const AllocaInst &Array) const {
+    SmallVector<const Instruction *, 8> Reads, Writes;
+    if (!isKnownBy(Array, Reads, Writes))
+      return false;
+    const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    return all_of(Reads,
+                  [&](const Instruction *Read) {
+                    return any_of(Writes, [&](const Instruction *Write) {
+                      return fills(*Write, *Read) && comesBefore(*Write, *Read, DT);
+                    });
+                  }) &&
+           none_of(concat<const Instruction *>(Reads, Writes),
+                   [&](const Instruction *I) { return Engine.varies(Engine.rewrite(placeIn(*I)), &L); });
+  }
+  static Value *placeIn(const Instruction &I) {
+    if (const auto *Set = dyn_cast<MemSetInst>(&I))
+      return Set->getRawDest();
+    return const_cast<Value *>(getLoadStorePointerOperand(&I));
+  }
+  // The element that is read, or some of them in a row.
+  bool fills(const Instruction &Write, const Instruction &Read) const {
+    const SCEV *To = Engine.rewrite(placeIn(Write));
+    if (isa<MemSetInst>(Write) || To == Engine.rewrite(placeIn(Read)))
+      return true;
+    for (const Loop *In = Engine.loops().getLoopFor(Write.getParent()); In && In != &L; In = In->getParentLoop())
+      if (Engine.varies(To, In))
+        return true;
+    return false;
+  }
+  // Whether only the loop reads and writes the array, and knows where it is.
+  bool isKnownBy(const AllocaInst &Array, SmallVectorImpl<const Instruction *> &Reads,
+                 SmallVectorImpl<const Instruction *> &Writes) const {
+    SmallVector<const Value *, 8> Work{&Array};
+    while (!Work.empty())
+      for (const User *U : Work.pop_back_val()->users()) {
+        const auto *I = dyn_cast<Instruction>(U);
+        if (!I)
+          return false;
+        if (isa<GetElementPtrInst, BitCastInst>(I)) {
+          Work.push_back(I);
+          continue;
+        }
+        if (const auto *II = dyn_cast<IntrinsicInst>(I); II && II->isAssumeLikeIntrinsic())
+          continue;
+        const bool Stores = isa<StoreInst>(I) && getUnderlyingObject(cast<StoreInst>(I)->getPointerOperand()) == &Array;
+        const bool Sets = isa<MemSetInst>(I);
+        if (!L.contains(I) || (!isa<LoadInst>(I) && !Stores && !Sets))
+          return false;
+        (isa<LoadInst>(I) ? Reads : Writes).push_back(I);
+      }
+    return true;
+  }
+  // In each iteration: by itself, or in a loop that none of them leaves out, or all.
+  bool comesBefore(const Instruction &First, const Instruction &Then, const DominatorTree &DT) const {
+    if (DT.dominates(&First, &Then))
+      return true;
+    const Loop *In = Engine.loops().getLoopFor(First.getParent());
+    if (!In || In == &L || !L.contains(In))
+      return false;
+    while (In->getParentLoop() != &L && !In->getParentLoop()->contains(&Then))
+      In = In->getParentLoop();
+    const BranchInst *Guard = In->getLoopGuardBranch();
+    const auto *Asks = Guard ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
+    return Asks && !In->contains(&Then) && DT.dominates(Guard, &Then) &&
+           none_of(Asks->operands(), [&](const Use &Op) { return Engine.varies(Op.get(), &L); });
+  }
+
+  // A small array whose elements are added to and nothing else: a copy for each thread, added up behind the loop.
+  bool isAddedTo(const AllocaInst &Array) {
+    const std::optional<TypeSize> Size = Array.getAllocationSize(F.getParent()->getDataLayout());
+    if (!Size || Size->isScalable() || Size->getFixedValue() > MaxReducedBytes)
+      return false;
+    const bool Added = all_of(Proof.References, [&](const Reference &R) {
+      return getUnderlyingObject(R.Pointer) != &Array || isAddition(R);
+    });
+    return Added && addUp(ReductionKind::Sum);
+  }
+  bool isAddition(const Reference &R) const {
+    return updateOf(R.Address, Proof.References) != Update::None && all_of(Proof.References, [&](const Reference &X) {
+             const auto *Store = X.Address == R.Address ? dyn_cast<StoreInst>(X.At) : nullptr;
+             return !Store || isSum(Store->getValueOperand());
+           });
+  }
+  static bool isSum(const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (const auto *II = dyn_cast_or_null<IntrinsicInst>(I))
+      return II->getIntrinsicID() == Intrinsic::fmuladd;
+    return I && (I->getOpcode() == Instruction::FAdd || I->getOpcode() == Instruction::FSub ||
+                 I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub);
+  }
+
+  // Two references that meet in elements that are added to, which data choose, and never read otherwise.
+  bool meetInSums(const Reference &X, const Reference &Y, ArrayRef<Reference> Refs) const {
+    const SCEV *Base = Engine.scalarEvolution().getPointerBase(X.Address);
+    const bool Chosen = !Engine.step(X.Address, &L) && !Engine.step(Y.Address, &L);
+    return Chosen && Engine.scalarEvolution().getPointerBase(Y.Address) == Base &&
+           all_of(Refs, [&](const Reference &R) {
+             return Engine.scalarEvolution().getPointerBase(R.Address) != Base ||
+                    (isa<LoadInst, StoreInst>(R.At) && isAddition(R) && isFloatingPoint(R));
+           });
+  }
+  static bool isFloatingPoint(const Reference &R) { return getLoadStoreType(R.At)->isFloatingPointTy(); }
+
+  bool meetNowhere(ArrayRef<Reference> Refs) {
     for (std::size_t X = 0; X < Refs.size(); ++X)
       for (std::size_t Y = X; Y < Refs.size(); ++Y) {
         if ((!Refs[X].Writes && !Refs[Y].Writes) || areOfOtherTypes(Refs[X], Refs[Y]))
           continue;
-        if (!Meter::spend() || !meetWithinIteration(Refs[X], Refs[Y], &L, Engine))
+        if (!Meter::spend())
           return false;
+        if (meetWithinIteration(Refs[X], Refs[Y], &L, Engine))
+          continue;
+        if (!meetInSums(Refs[X], Refs[Y], Refs))
+          return false;
+        Proof.Scatters = true;
       }
     return true;
   }
@@ -339,6 +487,7 @@ private:
   FunctionAnalysisManager &FAM;
   function_ref<bool(const DebugLoc &)> IsOfLoop;
   StrideEngine &Engine;
+  IterationProof Proof;
   SmallVector<CarriedValue, 2> Carried;
   SmallPtrSet<const Value *, 2> InMemory; // what is carried in it
 };

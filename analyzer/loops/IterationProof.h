@@ -1,5 +1,6 @@
 // Whether a loop's iterations may run in any order, and at once: no address is met by two of them, no value is carried
-// from one to the next but sums and extremes, and nothing is done that others could see.
+// from one to the next but sums and extremes, and nothing is done that others could see. Local arrays that each
+// iteration fills anew, and that nothing else uses, are its own.
 #ifndef STRIDEWISE_LOOPS_ITERATIONPROOF_H
 #define STRIDEWISE_LOOPS_ITERATIONPROOF_H
 
@@ -7,11 +8,13 @@
 
 namespace stridewise {
 
-enum class ReductionKind { None, Sum, Product, Greatest, Least };
+enum class ReductionKind { None, Sum, Product, Greatest, Least, Several };
 
 struct IterationProof {
   bool Independent = false;
-  ReductionKind Reduction = ReductionKind::None; // of the one value that the iterations add up
+  ReductionKind Reduction = ReductionKind::None; // of what the iterations add up
+  unsigned Reduced = 0;                          // how many values, or small arrays, they add up
+  bool Scatters = false;                         // but for sums of floating-point numbers in elements that data choose
   std::vector<Reference> References;             // of the loop and those in it
 };
 

@@ -297,9 +297,11 @@ std::vector<BarrierVerdict> needlessBarriers(ASTContext &Ctx) {
     if (!R.Loop)
       R.Loop = V.Loop;
   }
-  // What nowait would remove is worth the change where a loop of the team repeats it; what some rounds of a loop meet
-  // alone is the business of those.
-  llvm::erase_if(Result, [](const BarrierVerdict &V) { return !V.Loop && (!V.Explicit || V.SomeRounds); });
+  // What some rounds of a loop meet alone is the business of those; the end of a construct right before the region's is
+  // no matter.
+  llvm::erase_if(Result, [](const BarrierVerdict &V) {
+    return !V.Loop && (V.SomeRounds || (!V.Explicit && (V.Adjacent || V.Beside)));
+  });
   return Result;
 }
 

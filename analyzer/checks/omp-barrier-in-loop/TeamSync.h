@@ -20,12 +20,13 @@ struct BarrierVerdict {
   bool ThroughPointers = false;      // data behind pointers was compared: the verdict rests on the language's rules
   bool NeedsStatic = false;          // loops without schedule clause have to be given schedule(static) first
   const clang::Stmt *Loop = nullptr; // the innermost loop in the team's code around it; each iteration meets it. Null
-                                     // for explicit barriers that each run of the region meets once
+                                     // for barriers that each run of the region meets once
   bool SomeRounds = false;           // a loop of the team stands around it, of which not all iterations meet it
   const clang::FunctionDecl *Function = nullptr;
 };
 
-/// The barriers of the unit that can go, all of them together, in source order: those in loops, and explicit ones.
+/// The barriers of the unit that can go, all of them together, in source order, but for ends of constructs right before
+/// the region's.
 std::vector<BarrierVerdict> needlessBarriers(clang::ASTContext &Ctx);
 
 } // namespace stridewise

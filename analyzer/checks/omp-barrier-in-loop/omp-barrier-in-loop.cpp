@@ -133,8 +133,9 @@ public:
       const bool Repeated = Site && Sites.isRepeated(*Site);
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
-      // Somebody wrote a barrier where nothing is to be ordered, or two ends of loops meet.
-      if (!V.Loop && (!(Beside || V.Explicit) || (!Hot && Heats.of(V.Function) == Heat::Cold)))
+      // Somebody wrote a barrier where nothing is to be ordered, or each run of the region ends a loop by one.
+      if (!V.Loop &&
+          ((!Hot && Heats.of(V.Function) == Heat::Cold) || (!V.Explicit && (!Site || !sharesBehind(*Site, Sites, U)))))
         continue;
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
@@ -142,6 +143,15 @@ public:
   }
 
 private:
+  // Whether the region goes on to a further loop of the team.
+  static bool sharesBehind(const OmpSite &Site, const OmpSites &Sites, Unit &U) {
+    const OMPExecutableDirective *Region = OmpSites::region(Site, U.ast());
+    return llvm::any_of(Sites.Constructs, [&](const OmpSite &Other) {
+      return Other.directive() && classify(*Other.directive(), U.ast()).SharesLoop &&
+             OmpSites::region(Other, U.ast()) == Region &&
+             U.sources().isBeforeInTranslationUnit(Site.S->getEndLoc(), Other.S->getBeginLoc());
+    });
+  }
   // The shared loops in serial ones whose barriers order something; those of them whose rounds are apart.
   static std::vector<TeamRounds> studyLoops(const OmpSites &Sites,
                                             const llvm::DenseSet<const OMPExecutableDirective *> &Needless,

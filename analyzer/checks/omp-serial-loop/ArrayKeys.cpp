@@ -90,10 +90,17 @@ void ArrayKeys::addLength(const Loop &L, ArrayUse &Use) {
   const SCEV *Count = Engine.backedges(&L);
   if (Trips && Count && isa<SCEVConstant>(Count)) {
     Use.Elements *= Trips;
-    Use.Dims += Trips > MaxAbsorbedTrips;
+    if (Trips > MaxAbsorbedTrips) {
+      ++Use.Dims;
+      Use.Long *= Trips;
+    }
     return;
   }
-  ++Use.Dims;
+  // A product of extents is as many loops in one.
+  const SCEV *Plain =
+      Count ? Engine.scalarEvolution().getAddExpr(Count, Engine.scalarEvolution().getOne(Count->getType())) : nullptr;
+  const auto *Product = dyn_cast_or_null<SCEVMulExpr>(Plain);
+  Use.Dims += Product ? count_if(Product->operands(), [](const SCEV *S) { return !isa<SCEVConstant>(S); }) : 1;
   if (!Count) {
     ++Use.Unknown;
     return;

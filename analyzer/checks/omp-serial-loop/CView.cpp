@@ -74,7 +74,7 @@ public:
     return Of != nullptr;
   }
 
-  std::optional<LoopClauses> clauses(const llvm::Loop &L, ReductionKind Reduction) override {
+  std::optional<LoopClauses> clauses(const llvm::Loop &L, const IterationProof &Proof) override {
     const Stmt *Loop = U.loopStatement(&L);
     const FunctionDecl *F = Loop ? U.functionAt(Loop->getBeginLoc()) : nullptr;
     if (!F || !F->hasBody() || F->isDependentContext() || !isCanonical(*Loop))
@@ -83,18 +83,26 @@ public:
     if (New)
       It->second = std::make_unique<ScalarUse>(*F);
     std::vector<const VarDecl *> Private, Updated;
-    if (!It->second->classify(*Loop, Private, Updated) ||
-        Updated.size() != (Reduction == ReductionKind::None ? 0U : 1U))
+    if (!It->second->classify(*Loop, Private, Updated))
       return std::nullopt;
-    std::vector<std::string> Names;
+    std::vector<std::string> Names, Sums;
     for (const VarDecl *V : Private) {
-      if (!V->getType()->isScalarType())
+      if (!V->getType()->isScalarType() && !V->getType()->isConstantArrayType())
         return std::nullopt;
       Names.push_back(V->getNameAsString());
     }
-    if (!Updated.empty() && !Updated[0]->getType()->isArithmeticType())
+    std::uint64_t Elements = 0; // of arrays, which the code may keep one by one
+    for (const VarDecl *V : Updated) {
+      const auto *Array = U.ast().getAsConstantArrayType(V->getType());
+      if (!(Array ? Array->getElementType() : V->getType())->isArithmeticType())
+        return std::nullopt;
+      const std::uint64_t Size = Array ? Array->getSize().getZExtValue() : 1;
+      Elements += Size;
+      Sums.push_back(V->getNameAsString() + (Array ? "[:" + std::to_string(Size) + "]" : ""));
+    }
+    if (Updated.size() != Proof.Reduced && Elements != Proof.Reduced)
       return std::nullopt;
-    return loopClauses(Names, Updated.empty() ? "" : Updated[0]->getNameAsString(), Reduction);
+    return loopClauses(Names, Sums, Proof.Reduction);
   }
 
   std::optional<Edit> directive(const llvm::Loop &L, const LoopClauses &Clauses) override {

@@ -30,7 +30,7 @@ public:
 
   SourceLoop loop(const Loop &L) override {
     SourceLoop Out;
-    const std::optional<FortranLoop> Found = fortranLoop(&L, U);
+    const std::optional<FortranLoop> Found = loopAt(L);
     if (!Found || isOnDevice(&L, U))
       return Out;
     const FortranStatement &S = *Found->Statement;
@@ -60,22 +60,25 @@ public:
     return At != Text.statements().end() && is_contained(Orphaned, Procedures.of(number(*At)));
   }
 
-  std::optional<LoopClauses> clauses(const Loop &L, ReductionKind Reduction) override {
-    const std::optional<FortranLoop> Found = fortranLoop(&L, U);
+  std::optional<LoopClauses> clauses(const Loop &L, const IterationProof &Proof) override {
+    const std::optional<FortranLoop> Found = loopAt(L);
     if (!Found || !Names)
       return std::nullopt;
     if (Found->IsSection)
-      return Reduction == ReductionKind::None ? std::optional(LoopClauses()) : std::nullopt;
+      return !Proof.Reduced ? std::optional(LoopClauses()) : std::nullopt;
     const FortranStatement &S = *Found->Statement;
     std::vector<std::string> Private, Updated;
-    if (!classify(S, Found->Counter, Private, Updated) ||
-        Updated.size() != (Reduction == ReductionKind::None ? 0U : 1U))
+    bool Calls = false;
+    if (!classify(S, Found->Counter, Private, Updated, Calls) || Updated.size() != Proof.Reduced)
       return std::nullopt;
-    return loopClauses(Private, Updated.empty() ? "" : Updated.front(), Reduction);
+    LoopClauses Clauses = loopClauses(Private, Updated, Proof.Reduction);
+    Clauses.IsWhole &= !Calls;
+    Clauses.Calls = Calls;
+    return Clauses;
   }
 
   std::optional<Edit> directive(const Loop &L, const LoopClauses &Clauses) override {
-    const std::optional<FortranLoop> Found = fortranLoop(&L, U);
+    const std::optional<FortranLoop> Found = loopAt(L);
     if (!Found || Found->IsSection)
       return std::nullopt;
     const clang::SourceManager &SM = U.sources();
@@ -94,6 +97,26 @@ public:
   }
 
 private:
+  // The compiler's own loop may be of an operation on whole arrays, which has no colon to show it.
+  std::optional<FortranLoop> loopAt(const Loop &L) const {
+    if (std::optional<FortranLoop> Found = fortranLoop(&L, U))
+      return Found;
+    const DILocation *At = L.getStartLoc().get();
+    if (!At || !At->getLine())
+      return std::nullopt;
+    const FortranStatement *S = Text.at(At->getLine(), At->getColumn());
+    for (const FortranStatement &Each : Text.statements()) // the column may be that of what an `if` guards
+      if (!S && Each.Line == At->getLine() && Each.Column < At->getColumn() && StringRef(Each.Text).starts_with("if("))
+        S = &Each;
+    if (!S || S->IsLoop || !fortranAssignment(S->Text))
+      return std::nullopt;
+    FortranLoop Found;
+    Found.Statement = S;
+    Found.Counter = ":";
+    Found.IsSection = true;
+    return Found;
+  }
+
   unsigned number(const FortranStatement &S) const { return unsigned(&S - Text.statements().data()); }
 
   void index(const FortranConstruct &C) {
@@ -140,6 +163,8 @@ private:
       return true;
     }
     read(T, Number, Into);
+    if (T.starts_with("call"))
+      return true; // whose effects the code tells
     for (StringRef Known : {"if(", "else", "end", "continue", "cycle", "where(", "selectcase", "case"})
       if (T.starts_with(Known))
         return !T.contains("call") && !T.ends_with("stop") && !T.contains("goto");
@@ -183,7 +208,7 @@ private:
   }
 
   bool classify(const FortranStatement &Loop, StringRef Counter, std::vector<std::string> &Private,
-                std::vector<std::string> &Updated) const {
+                std::vector<std::string> &Updated, bool &Calls) const {
     const unsigned First = number(Loop);
     unsigned Behind = First + 1;
     std::vector<Mention> In;
@@ -191,6 +216,7 @@ private:
     for (; Behind < Text.statements().size() && Text.statements()[Behind].Line <= Loop.EndLine; ++Behind) {
       if (!mentions(Behind, In))
         return false;
+      Calls |= StringRef(Text.statements()[Behind].Text).starts_with("call");
       for (const std::string &C : Text.statements()[Behind].Counters)
         Counters.insert(C);
     }
@@ -201,9 +227,12 @@ private:
       if (M.K == Mention::Reads || !Seen.insert(M.Name).second)
         continue;
       if (M.K == Mention::Hands) {
-        if (!isElementOfIteration(M, In, Counter))
+        if (isElementOfIteration(M, In, Counter))
+          Seen.erase(M.Name);
+        else if (isArrayOfIteration(M, In, First, Behind))
+          Private.push_back(M.Name.str());
+        else
           return false;
-        Seen.erase(M.Name);
         continue;
       }
       const bool Update = isReadFirst(M.Name, In);
@@ -215,6 +244,14 @@ private:
         Private.push_back(M.Name.str());
     }
     return true;
+  }
+  // An array of the procedure's own that the iteration sets before it does anything else with it: the code tells the
+  // rest.
+  bool isArrayOfIteration(const Mention &M, ArrayRef<Mention> In, unsigned First, unsigned Behind) const {
+    const std::optional<FortranVariable> V = Names->variable(M.Statement, M.Name);
+    const auto *Mentioned = find_if(In, [&](const Mention &X) { return X.Name == M.Name; });
+    return V && V->isArray() && !V->Pointer && V->Root.front() == 'l' && !V->Static && Mentioned->K == Mention::Hands &&
+           !isReadLater(M.Name, First, Behind);
   }
   // Whether what the statement sets is chosen by the loop's counter, or by what the iteration computed of it.
   bool isElementOfIteration(const Mention &M, ArrayRef<Mention> In, StringRef Counter) const {

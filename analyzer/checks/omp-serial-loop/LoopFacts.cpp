@@ -13,6 +13,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxCallDepth = 3; // callers of callers, and callees of callees
+constexpr std::int64_t PointerBytes = 8;
 constexpr std::size_t MaxUses = 400; // of a function with all that it calls
 enum { Elsewhere = -1 };             // of steps: some loop of a caller or callee
 using limits::omp_serial_loop::RimShare;
@@ -85,10 +86,37 @@ bool isOwnExtent(StringRef Size, const ArrayUse &Use) {
   return Descriptor.consume_back(">") && Size.consume_front(Descriptor) && Size.starts_with("+");
 }
 
-// Whether a loop goes over about as many elements of the array as the team's does.
+// Whether a number tells where the array ends: the pointer to it itself, and what is kept right behind that, as in a
+// container of the standard library or in a record of a pointer and a length.
+bool isOwnEnd(std::string Size, std::string Array) {
+  if (Size == Array)
+    return true;
+  if (!StringRef(Size).ends_with(">") || !StringRef(Array).ends_with(">"))
+    return false;
+  Size.pop_back();
+  Array.pop_back();
+  const std::int64_t Behind = takeOffset(Size) - takeOffset(Array);
+  return Size == Array && Behind == PointerBytes;
+}
+bool isWhole(const ArrayUse &Use) {
+  return !Use.Sizes.empty() && !Use.Unknown &&
+         llvm::all_of(Use.Sizes, [&](const std::string &Size) { return isOwnEnd(Size, Use.Key); });
+}
+
+// An operation on whole arrays: over all extents of the array, by its own descriptor.
+bool hasItsExtents(const ArrayUse &Serial, const ArrayUse &Team) {
+  return Serial.Dims >= Team.Dims && !Serial.Unknown && Serial.Sizes.size() == Serial.Dims &&
+         llvm::all_of(Serial.Sizes, [&](const std::string &Size) { return isOwnExtent(Size, Serial); });
+}
+
+// Whether a loop goes over about as many elements of the array as the team's does, or over all that it has.
 bool covers(const ArrayUse &Serial, const ArrayUse &Team) {
-  return Serial.Key == Team.Key && Serial.Dims >= Team.Dims && !Team.Unknown &&
-         Serial.Elements * RimShare >= Team.Elements && llvm::all_of(Team.Sizes, [&](const std::string &Size) {
+  if (Serial.Key != Team.Key)
+    return false;
+  if (isWhole(Serial) || hasItsExtents(Serial, Team))
+    return true;
+  return Serial.Dims >= Team.Dims && !Team.Unknown && Serial.Long * RimShare >= Team.Long &&
+         llvm::all_of(Team.Sizes, [&](const std::string &Size) {
            return llvm::is_contained(Serial.Sizes, Size) ||
                   (isOwnExtent(Size, Team) && Serial.Elements > Team.Elements);
          });
@@ -187,15 +215,48 @@ private:
     return nullptr;
   }
 
-  // A team's loops that are deeper make a plain loop beside them a small matter.
-  static bool isMinor(const SerialLoop &L, const ArrayUse &Own, const StepLoop *Step, llvm::ArrayRef<ArrayUse> Team) {
+  // A loop over all elements that an array has goes over as many dimensions as others make of it.
+  static int hiddenDims(const ArrayUse &Own, llvm::ArrayRef<ArrayUse> Team) {
+    unsigned Dims = Own.Dims;
+    for (const ArrayUse &U : Team)
+      if (U.Key == Own.Key && isWhole(Own))
+        Dims = std::max(Dims, U.Dims);
+    return static_cast<int>(Dims - Own.Dims);
+  }
+  // A team's loops that are deeper make a plain loop beside them a small matter; those over other arrays, of which
+  // nobody knows how long they are in one more dimension, when they are much deeper, or deeper by a loop that repeats
+  // them.
+  static bool isMinor(const SerialLoop &L, const ArrayUse &Own, const StepLoop *Step, const ArrayUse &Beside,
+                      llvm::ArrayRef<ArrayUse> Team) {
+    const int Hidden = hiddenDims(Own, Team);
+    return isMinor(L, Own, Step, Beside, Hidden) || isMinor(L, Own, Step, Team, 1 + Hidden);
+  }
+  static bool isMinor(const SerialLoop &L, const ArrayUse &Own, const StepLoop *Step, llvm::ArrayRef<ArrayUse> Team,
+                      int Deeper) {
     return !L.Heavy && llvm::any_of(Team, [&](const ArrayUse &U) {
       const StepLoop *Its = Step ? stepOf(U, Step->Number) : nullptr;
       if (Step && !Its)
         return false;
       const int Theirs = Its ? Its->Order : U.Order, Ours = Step ? Step->Order : Own.Order;
-      return Theirs > Ours || (Theirs == Ours && U.Elements >= limits::omp_serial_loop::MinorRatio * Own.Elements);
+      const bool Repeats = llvm::any_of(U.Steps, [&](const StepLoop &S) { return !Its || S.Order < Its->Order; });
+      return Theirs > Ours + (Repeats ? 0 : Deeper) ||
+             (Theirs == Ours && U.Elements >= limits::omp_serial_loop::MinorRatio * std::max(L.Elements, Own.Elements));
     });
+  }
+
+  // A table of pointers, through which the loop goes on to rows of elements: of these, who goes over the table may
+  // touch few.
+  static bool isTable(const ArrayUse &U, llvm::ArrayRef<ArrayUse> Team) {
+    return llvm::any_of(Team, [&](const ArrayUse &Row) {
+      return Row.Line == U.Line && Row.File == U.File && Row.Dims > U.Dims && Row.Key.size() > U.Key.size() &&
+             StringRef(Row.Key).starts_with(U.Key);
+    });
+  }
+  // Again and again over what the team's loop goes over once.
+  static bool runsMoreOften(const ArrayUse &Own, const ArrayUse &Team) {
+    return Team.Steps.empty() &&
+           llvm::any_of(Own.Steps, [&](const StepLoop &Step) { return Own.Order > Step.Order; }) &&
+           Own.Order > Team.Order;
   }
 
   std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own) {
@@ -203,10 +264,10 @@ private:
     std::optional<SerialShare> Best;
     for (const ArrayUse &U : Team) {
       Meter::count();
-      if (!covers(Own, U))
+      if (!covers(Own, U) || isTable(U, Team) || llvm::is_contained(L.Otherwise, placeOf(U)))
         continue;
       const StepLoop *Step = commonStep(Own, U);
-      if ((!Step && !Again.contains(F.Name)) || isMinor(L, Own, Step, Team))
+      if ((!Step && !Again.contains(F.Name) && !runsMoreOften(Own, U)) || isMinor(L, Own, Step, U, Team))
         continue;
       if (!Best || (Best->Steps < 0 && Step))
         Best = SerialShare{&L, nullptr, U, Step ? Step->Number : Elsewhere};
@@ -238,7 +299,7 @@ private:
       std::optional<SerialShare> Share = through(F, L, Own, MaxCallDepth);
       if (!Share && Again.contains(F.Name))
         for (const ArrayUse *U : Globals[Own.Key])
-          if (covers(Own, *U) && !isMinor(L, Own, nullptr, *U) && !isMinor(L, Own, nullptr, uses(F))) {
+          if (covers(Own, *U) && !isMinor(L, Own, nullptr, *U, uses(F))) {
             Share = SerialShare{&L, nullptr, *U, Elsewhere};
             break;
           }
@@ -290,16 +351,17 @@ json::Array listOf(const std::vector<StepLoop> &Steps) {
 }
 
 json::Object toJson(const ArrayUse &U) {
-  return json::Object{{"key", U.Key},         {"sizes", listOf(U.Sizes)}, {"elements", U.Elements},
-                      {"unknown", U.Unknown}, {"dims", U.Dims},           {"steps", listOf(U.Steps)},
-                      {"name", U.Name},       {"file", U.File},           {"line", U.Line},
-                      {"own", U.Own},         {"order", U.Order}};
+  return json::Object{
+      {"key", U.Key},   {"sizes", listOf(U.Sizes)}, {"elements", U.Elements}, {"long", U.Long}, {"unknown", U.Unknown},
+      {"dims", U.Dims}, {"steps", listOf(U.Steps)}, {"name", U.Name},         {"file", U.File}, {"line", U.Line},
+      {"own", U.Own},   {"order", U.Order}};
 }
 ArrayUse useFromJson(const stored::Object &O) {
   ArrayUse U;
   U.Key = O.getString("key").value_or("").str();
   U.Sizes = strings(O.getArray("sizes"));
   U.Elements = O.getNumber("elements").value_or(1);
+  U.Long = O.getNumber("long").value_or(1);
   U.Unknown = O.getInteger("unknown").value_or(0);
   U.Dims = O.getInteger("dims").value_or(0);
   U.Steps = steps(O.getArray("steps"));
@@ -332,15 +394,10 @@ json::Object toJson(const SerialLoop &L) {
       Args[Name] = *Text;
     else if (const auto *Number = std::get_if<std::int64_t>(&Value))
       Args[Name] = *Number;
-  json::Object O{{"where", toJson(L.Where)},
-                 {"number", L.Number},
-                 {"uses", toJson(L.Uses)},
-                 {"function", L.Function},
-                 {"own", L.Own},
-                 {"sums", L.Sums},
-                 {"heavy", L.Heavy},
-                 {"args", std::move(Args)},
-                 {"silenced", L.Silenced}};
+  json::Object O{
+      {"where", toJson(L.Where)}, {"number", L.Number}, {"uses", toJson(L.Uses)},           {"elements", L.Elements},
+      {"function", L.Function},   {"own", L.Own},       {"otherwise", listOf(L.Otherwise)}, {"sums", L.Sums},
+      {"scatters", L.Scatters},   {"heavy", L.Heavy},   {"args", std::move(Args)},          {"silenced", L.Silenced}};
   if (L.Change)
     O["fix"] = toJson(*L.Change);
   return O;
@@ -351,9 +408,12 @@ SerialLoop serialFromJson(const stored::Object &O) {
     L.Where = placeFromJson(*V).value_or(Place());
   L.Number = O.getInteger("number").value_or(0);
   L.Uses = usesFromJson(O.getArray("uses"));
+  L.Otherwise = strings(O.getArray("otherwise"));
+  L.Elements = O.getNumber("elements").value_or(1);
   L.Function = O.getString("function").value_or("").str();
   L.Own = O.getBoolean("own").value_or(true);
   L.Sums = O.getBoolean("sums").value_or(false);
+  L.Scatters = O.getBoolean("scatters").value_or(false);
   L.Heavy = O.getBoolean("heavy").value_or(false);
   L.Silenced = O.getBoolean("silenced").value_or(false);
   if (const stored::Value *V = O.get("fix"))
@@ -423,6 +483,8 @@ UnitLoops unitLoopsFromJson(const stored::Value &V) {
   });
   return U;
 }
+
+std::string placeOf(const ArrayUse &Use) { return Use.File + ":" + std::to_string(Use.Line); }
 
 std::vector<SerialShare> serialShares(llvm::ArrayRef<const UnitLoops *> Program) { return Search(Program).find(); }
 

@@ -25,6 +25,7 @@ struct ArrayUse {
   std::string Key;
   std::vector<std::string> Sizes; // keys of the numbers that the lengths are made of, sorted
   double Elements = 1;            // product of the lengths that are known
+  double Long = 1;                // of the long ones among them: without components, neighbours
   unsigned Unknown = 0;           // lengths of which nothing is known
   unsigned Dims = 0;              // loops that are long or of unknown length
   std::vector<StepLoop> Steps;    // of the function
@@ -48,9 +49,11 @@ struct SerialLoop {
   Place Where;
   unsigned Number = 0; // of the unit
   std::vector<ArrayUse> Uses;
+  double Elements = 1;  // of all arrays, in the loops of known length within the others
   std::string Function; // as findings show it
   ArgMap Args;
-  bool Own = true, Sums = false, Heavy = false, Silenced = false;
+  std::vector<std::string> Otherwise; // places of team's loops of the function that run where this one does not
+  bool Own = true, Sums = false, Scatters = false, Heavy = false, Silenced = false;
   std::optional<Fix> Change; // that has a team share it
 };
 
@@ -68,6 +71,9 @@ struct UnitLoops {
 
 llvm::json::Value toJson(const UnitLoops &U);
 UnitLoops unitLoopsFromJson(const stored::Value &V);
+
+/// "solver.c:12", as SerialLoop::Otherwise has it.
+std::string placeOf(const ArrayUse &Use);
 
 /// A serial loop that runs again and again beside a team's loop over the same array.
 struct SerialShare {

@@ -80,6 +80,13 @@ private:
     }
     if (const auto *C = dyn_cast<CallExpr>(E))
       return call(*C);
+    // Of what an accessor leads to, the one element.
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E); S && isa<CallExpr>(S->getBase()->IgnoreParenImpCasts())) {
+      walk(S->getIdx());
+      Subscripts.push_back(S->getIdx());
+      walk(S->getBase());
+      return Subscripts.pop_back();
+    }
     if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
       for (unsigned K = 0; K < C->getNumArgs(); ++K)
         argument(C->getArg(K),
@@ -150,6 +157,11 @@ private:
     Subscripts.resize(Before);
   }
 
+  static Mention::Kind partOf(Mention::Kind K) {
+    if (K == Mention::Sets || K == Mention::SetsPart)
+      return Mention::SetsPart;
+    return K == Mention::Updates || K == Mention::AddsPart ? Mention::AddsPart : Mention::Hands;
+  }
   // The variable whose own storage the place is in; none where a pointer, a reference or a global leads there.
   void written(const Expr *E, Mention::Kind K) {
     E = E->IgnoreParenImpCasts();
@@ -168,7 +180,7 @@ private:
       const Expr *Base = S->getBase()->IgnoreParenImpCasts();
       Subscripts.push_back(S->getIdx());
       if (Base->getType()->isArrayType())
-        written(Base, Mention::Hands);
+        written(Base, partOf(K));
       else
         through(Base);
       Subscripts.pop_back();
@@ -222,8 +234,8 @@ private:
   unsigned now() const { return static_cast<unsigned>(Out.Mentions.size()); }
   void add(const VarDecl *V, Mention::Kind K) {
     V = V->getCanonicalDecl();
-    Out.Mentions.push_back(
-        {K, V, K == Mention::Hands || K == Mention::Leads ? Subscripts : std::vector<const Expr *>()});
+    const bool Whole = K == Mention::Reads || K == Mention::Sets || K == Mention::Updates;
+    Out.Mentions.push_back({K, V, Whole ? std::vector<const Expr *>() : Subscripts});
   }
 
   ScalarUse &Out;
@@ -236,7 +248,7 @@ ScalarUse::ScalarUse(const FunctionDecl &F) { MentionWalker(*this).walk(F.getBod
 bool ScalarUse::isReadFirst(const VarDecl *V, unsigned From, unsigned To) const {
   for (const Mention &M : llvm::ArrayRef(Mentions).slice(From, To - From))
     if (M.V == V)
-      return M.K != Mention::Sets;
+      return M.K != Mention::Sets && M.K != Mention::SetsPart;
   return false;
 }
 
@@ -262,7 +274,7 @@ bool ScalarUse::isDeclaredIn(const VarDecl *V, Range Own) const {
 bool ScalarUse::isOwnPlace(const Mention &M, const VarDecl *Counter, Range Own) const {
   if (llvm::any_of(M.Subscripts, [&](const Expr *X) { return mentions(X, Counter); }))
     return true;
-  if (M.K == Mention::Hands)
+  if (M.K != Mention::Leads)
     return false;
   if (!isReadFirst(M.V, Own.First, Own.Last))
     return true;
@@ -273,6 +285,19 @@ bool ScalarUse::isOwnPlace(const Mention &M, const VarDecl *Counter, Range Own) 
     const auto *V = dyn_cast<VarDecl>(N);
     return V && (isDeclaredIn(V, Own) || !isReadFirst(V, Own.First, Own.Last));
   });
+}
+
+// A local array that the iteration sets before it does anything else with it: the code tells the rest.
+bool ScalarUse::isArrayOfIteration(const VarDecl *V, const Stmt &Loop, Range Own) const {
+  return V->getType()->isConstantArrayType() && Declared.contains(V) && !V->hasGlobalStorage() &&
+         !isReadFirst(V, Own.First, Own.Last) && !isReadLater(V, Loop);
+}
+
+// A local array whose elements the loop adds to, and mentions for nothing else.
+bool ScalarUse::isSumOfParts(const VarDecl *V, Range Own) const {
+  return V->getType()->isConstantArrayType() && Declared.contains(V) && !V->hasGlobalStorage() &&
+         llvm::all_of(llvm::ArrayRef(Mentions).slice(Own.First, Own.Last - Own.First),
+                      [&](const Mention &M) { return M.V != V || M.K == Mention::AddsPart; });
 }
 
 bool ScalarUse::classify(const Stmt &Loop, std::vector<const VarDecl *> &Private,
@@ -288,13 +313,18 @@ bool ScalarUse::classify(const Stmt &Loop, std::vector<const VarDecl *> &Private
     const bool Inside = isDeclaredIn(M.V, Own);
     if (M.K == Mention::Reads || (Inside && M.V != Counter))
       continue;
-    if (M.K == Mention::Hands || M.K == Mention::Leads) {
+    if (M.K != Mention::Sets && M.K != Mention::Updates) {
       // An iterator that its own operators count on, and the element that it is at.
       const QualType T = M.V->getType();
       if (M.V == Counter && Inside && (T->isRecordType() || T->isReferenceType() || M.K == Mention::Leads))
         continue;
-      if (!isOwnPlace(M, Counter, Own))
+      if (isOwnPlace(M, Counter, Own))
+        continue;
+      const bool Filled = isArrayOfIteration(M.V, Loop, Own);
+      if (!Filled && !isSumOfParts(M.V, Own))
         return false;
+      if (Seen.insert(M.V).second)
+        (Filled ? Private : Updated).push_back(M.V);
       continue;
     }
     if (!Seen.insert(M.V).second)

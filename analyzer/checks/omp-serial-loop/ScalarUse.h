@@ -12,10 +12,12 @@ namespace stridewise {
 struct Mention {
   enum Kind {
     Reads,
-    Sets,    // a plain assignment, or its declaration
-    Updates, // x += …, ++x
-    Hands,   // its address or a reference is taken, or a part of it is written
-    Leads    // a pointer: what it points to is written
+    Sets,     // a plain assignment, or its declaration
+    Updates,  // x += …, ++x
+    SetsPart, // x[j] = …, of an array
+    AddsPart, // x[j] += …
+    Hands,    // its address or a reference is taken, or a part of it is written
+    Leads     // a pointer: what it points to is written
   } K = Reads;
   const clang::VarDecl *V = nullptr;
   std::vector<const clang::Expr *> Subscripts; // of a part, those that choose it
@@ -36,6 +38,8 @@ private:
     unsigned First = 0, Last = 0;
   };
   bool isOwnPlace(const Mention &M, const clang::VarDecl *Counter, Range Own) const;
+  bool isArrayOfIteration(const clang::VarDecl *V, const clang::Stmt &Loop, Range Own) const;
+  bool isSumOfParts(const clang::VarDecl *V, Range Own) const;
   bool isDeclaredIn(const clang::VarDecl *V, Range Own) const;
   bool isReadFirst(const clang::VarDecl *V, unsigned From, unsigned To) const;
   bool isReadLater(const clang::VarDecl *V, const clang::Stmt &Loop) const;

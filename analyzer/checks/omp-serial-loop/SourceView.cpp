@@ -18,18 +18,20 @@ StringRef reductionOperator(ReductionKind K) {
   case ReductionKind::Least:
     return "min";
   case ReductionKind::None:
+  case ReductionKind::Several:
     break;
   }
   return "";
 }
 
-LoopClauses loopClauses(llvm::ArrayRef<std::string> Private, StringRef Sum, ReductionKind K) {
+LoopClauses loopClauses(llvm::ArrayRef<std::string> Private, llvm::ArrayRef<std::string> Sums, ReductionKind K) {
   LoopClauses C;
   C.Private = llvm::join(Private, ", ");
-  C.Sum = Sum.str();
+  C.Sum = llvm::join(Sums, ", ");
+  C.IsWhole = K != ReductionKind::Several;
   if (!C.Private.empty())
     C.Text += " private(" + C.Private + ")";
-  if (!C.Sum.empty())
+  if (!C.Sum.empty() && C.IsWhole)
     C.Text += " reduction(" + reductionOperator(K).str() + ":" + C.Sum + ")";
   return C;
 }

@@ -26,6 +26,8 @@ struct SourceLoop {
 struct LoopClauses {
   std::string Text;
   std::string Private, Sum; // their names, for the advice
+  bool IsWhole = true;      // nothing is left to be said
+  bool Calls = false;       // what the procedures that are called there set may have to be private, too
 };
 
 class SourceView {
@@ -36,8 +38,8 @@ public:
   virtual bool isInConstruct(const llvm::DebugLoc &At) = 0;
   /// Whether the function holds constructs that share the work of a team which its callers start.
   virtual bool sharesForCallers(const llvm::Function &F) = 0;
-  /// Nothing where some scalar may be neither private to an iteration nor the sum, or may be used behind the loop.
-  virtual std::optional<LoopClauses> clauses(const llvm::Loop &L, ReductionKind Reduction) = 0;
+  /// Nothing where some variable may be neither private to an iteration nor a sum, or may be used behind the loop.
+  virtual std::optional<LoopClauses> clauses(const llvm::Loop &L, const IterationProof &Proof) = 0;
   /// The line of a directive before the loop.
   virtual std::optional<Edit> directive(const llvm::Loop &L, const LoopClauses &Clauses) = 0;
 
@@ -47,9 +49,9 @@ public:
 std::unique_ptr<SourceView> viewOfC(Unit &U);
 std::unique_ptr<SourceView> viewOfFortran(Unit &U);
 
-/// "+" or "max"; empty for none.
+/// "+" or "max"; empty for none, and where there are several.
 llvm::StringRef reductionOperator(ReductionKind K);
-LoopClauses loopClauses(llvm::ArrayRef<std::string> Private, llvm::StringRef Sum, ReductionKind K);
+LoopClauses loopClauses(llvm::ArrayRef<std::string> Private, llvm::ArrayRef<std::string> Sums, ReductionKind K);
 
 } // namespace stridewise
 #endif

@@ -7,12 +7,15 @@
 #include "thresholds.h"
 #include "unit/Meter.h"
 #include "unit/Reporter.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace stridewise {
 namespace {
@@ -46,6 +49,8 @@ private:
     Engine = &StrideEngine::get(Code, U.analyses());
     Keys.emplace(Code, *Engine, unitName());
     Numbers.clear();
+    Serials.clear();
+    Teams.clear();
     Here = FunctionLoops();
     Here.Name = idOf(Code);
     Here.InTeam = View->sharesForCallers(Code);
@@ -54,8 +59,22 @@ private:
     for (Instruction &I : instructions(Code))
       if (const auto *C = dyn_cast<CallBase>(&I); C && !isa<IntrinsicInst>(C))
         call(*C);
+    for (const auto &[Number, L] : Serials)
+      for (const auto &[Place, Team] : Teams)
+        if (Meter::spend() && !mayFollow(*L, *Team) && !mayFollow(*Team, *L))
+          Here.Serial[Number].Otherwise.push_back(Place);
     if (!Here.Shared.empty() || !Here.Calls.empty() || !Here.Serial.empty())
       Out.Facts.Functions.push_back(std::move(Here));
+  }
+
+  // Whether the one may run after the other in the same step: not where they are the two ways of one choice.
+  bool mayFollow(const Loop &First, const Loop &Then) const {
+    SmallPtrSet<BasicBlock *, 1> NextStep;
+    for (const Loop *Around = First.getParentLoop(); Around && NextStep.empty(); Around = Around->getParentLoop())
+      if (Around->contains(&Then))
+        NextStep.insert(Around->getHeader());
+    return isPotentiallyReachable(First.getHeader(), Then.getHeader(), &NextStep,
+                                  &U.analyses().getResult<DominatorTreeAnalysis>(*F), &Engine->loops());
   }
 
   // --- loops -----------------------------------------------------------------------------------------------------
@@ -109,21 +128,25 @@ private:
       const auto *Branch = dyn_cast<BranchInst>(Decider->getTerminator());
       const bool Guards = Branch && Branch->isConditional() &&
                           (!Around.getLoopLatch() || !DT.dominates(N->getBlock(), Around.getLoopLatch()));
-      if (Guards && asksForRareStep(Branch->getCondition()))
-        return true;
+      // `rare || often` leads there by two ways.
+      for (const bool Holds : {true, false})
+        if (Guards && isRare(*Branch->getCondition(), Holds) &&
+            DT.dominates(BasicBlockEdge(Decider, Branch->getSuccessor(Holds ? 0 : 1)), N->getBlock()))
+          return true;
     }
     return false;
   }
-  static bool asksForRareStep(const Value *Condition) {
-    // Joined with other tests, in one block or by a choice.
-    if (isa<BinaryOperator, SelectInst>(Condition))
-      return any_of(cast<Instruction>(Condition)->operands(),
-                    [](const Value *V) { return V->getType()->isIntegerTy(1) && asksForRareStep(V); });
-    const auto *C = dyn_cast<ICmpInst>(Condition);
+  // Whether few steps have a condition, or fail it.
+  static bool isRare(const Value &Condition, bool Holds) {
+    const Value *A = nullptr, *B = nullptr;
+    const bool Either = match(&Condition, m_LogicalOr(m_Value(A), m_Value(B)));
+    if (Either || match(&Condition, m_LogicalAnd(m_Value(A), m_Value(B))))
+      return Either == Holds ? isRare(*A, Holds) && isRare(*B, Holds) : isRare(*A, Holds) || isRare(*B, Holds);
+    const auto *C = dyn_cast<ICmpInst>(&Condition);
     if (!C)
       return false;
     const auto *Rest = dyn_cast<Instruction>(C->getOperand(0));
-    if (!C->isEquality() || !Rest)
+    if (!C->isEquality() || !Rest || (C->getPredicate() == CmpInst::ICMP_EQ) != Holds)
       return false;
     switch (Rest->getOpcode()) {
     case Instruction::SRem:
@@ -156,7 +179,7 @@ private:
   static void add(std::vector<ArrayUse> &Uses, ArrayUse Use) {
     for (ArrayUse &Known : Uses)
       if (Known.Key == Use.Key && Known.Line == Use.Line && Known.File == Use.File) {
-        if (Use.Order > Known.Order || (Use.Order == Known.Order && Use.Dims > Known.Dims))
+        if (std::tuple(Use.Order, Use.Dims, Use.Elements) > std::tuple(Known.Order, Known.Dims, Known.Elements))
           Known = std::move(Use);
         return;
       }
@@ -188,13 +211,15 @@ private:
     const bool Calls = Work.work({F, &L}).UnknownCalls && any_of(L.blocks(), [&](const BasicBlock *BB) {
                          return any_of(*BB, [&](const Instruction &I) { return mayGoOverMore(I, L); });
                        });
+    std::vector<ArrayUse> Uses;
     for (const Reference &R : *Refs)
-      if (std::optional<ArrayUse> Use = use(R, L, Place)) {
-        Use->Order += Calls;
-        for (StepLoop &Step : Use->Steps)
-          Step.Order += Calls;
-        add(Here.Shared, std::move(*Use));
-      }
+      if (std::optional<ArrayUse> Use = use(R, L, Place))
+        add(Uses, std::move(*Use));
+    countWork(Uses, Calls);
+    if (!Uses.empty())
+      Teams.emplace_back(stridewise::placeOf(Uses.front()), &L);
+    for (ArrayUse &Use : Uses)
+      add(Here.Shared, std::move(Use));
   }
 
   // Whether code comes from there, or may.
@@ -211,6 +236,22 @@ private:
         return true;
     }
     return !At;
+  }
+
+  // Who goes over one of the loop's arrays does all of its work. How many elements that are, of all arrays.
+  static double countWork(std::vector<ArrayUse> &Uses, int More = 0) {
+    int Order = 0;
+    for (const ArrayUse &Use : Uses)
+      Order = std::max(Order, Use.Order);
+    double Elements = 0;
+    for (ArrayUse &Use : Uses) {
+      for (StepLoop &Step : Use.Steps)
+        Step.Order += Order - Use.Order + More;
+      if (Use.Order == Order)
+        Elements += Use.Elements;
+      Use.Order = Order + More;
+    }
+    return Elements;
   }
 
   // Of an iteration of the innermost long loop.
@@ -231,25 +272,31 @@ private:
     if (!Proof.Independent)
       return false;
     const LoopWork W = Work.work({F, &L});
-    if (W.known() && W.total() / CyclesPerMicrosecond < Limits.LeastMicroseconds)
+    if (W.known() && W.total() / CyclesPerMicrosecond < Limits.LeastMicroseconds) {
       return true;
+    }
     SerialLoop S;
     for (const Reference &R : Proof.References)
       if (std::optional<ArrayUse> Use = use(R, L, Place))
         add(S.Uses, std::move(*Use));
-    std::optional<LoopClauses> Clauses = View->clauses(L, Proof.Reduction);
+    S.Elements = countWork(S.Uses);
+    std::optional<LoopClauses> Clauses = View->clauses(L, Proof);
     if (S.Uses.empty() || !Clauses)
       return true;
     S.Where = placeOf(U.ast(), Place.Header);
     S.Number = static_cast<unsigned>(Out.Serial.size());
     S.Function = Place.Function;
     S.Own = !isInlinedCopy(L);
-    S.Sums = Proof.Reduction != ReductionKind::None;
+    S.Sums = Proof.Reduced > 0;
+    S.Scatters = Proof.Scatters;
     S.Heavy = cyclesOfElement(L) >= Limits.HeavyCycles;
     if (W.known())
       S.Args["nanoseconds"] = static_cast<std::int64_t>(W.total() / CyclesPerMicrosecond * 1000);
+    Serials.emplace_back(Here.Serial.size(), &L);
     Here.Serial.push_back(std::move(S));
-    std::optional<Edit> Directive = View->directive(L, *Clauses);
+    std::optional<Edit> Directive;
+    if (Clauses->IsWhole && !Proof.Scatters)
+      Directive = View->directive(L, *Clauses);
     Out.Serial.push_back({Place, std::move(*Clauses), std::move(Directive)});
     return true;
   }
@@ -290,6 +337,8 @@ private:
   std::optional<ArrayKeys> Keys;
   DenseMap<const Loop *, unsigned> Numbers;
   FunctionLoops Here;
+  std::vector<std::pair<std::size_t, const Loop *>> Serials; // by their numbers in it
+  std::vector<std::pair<std::string, const Loop *>> Teams;
 };
 
 } // namespace

@@ -31,7 +31,7 @@ public:
     for (FunctionLoops &F : Known.Facts.Functions)
       for (SerialLoop &L : F.Serial) {
         const SerialSource &Source = Known.Serial[L.Number];
-        L.Args["remedy"] = remedy(U, Source);
+        L.Args["remedy"] = remedy(U, Source, L);
         if (Source.Directive)
           L.Change = unsafeFix("share the iterations among a team", {*Source.Directive},
                                "arrays of different names are taken not to overlap");
@@ -88,7 +88,7 @@ public:
 private:
   static Confidence confidence(const SerialShare &S) {
     const bool Near = S.Steps >= 0 && S.Loop->Own && S.Team.Own;
-    return Near && !S.Loop->Sums ? Confidence::High : Confidence::Medium;
+    return Near && !S.Loop->Sums && !S.Loop->Scatters ? Confidence::High : Confidence::Medium;
   }
   static ArgMap args(const SerialShare &S) {
     ArgMap Args = S.Loop->Args;
@@ -100,8 +100,14 @@ private:
     Args["use"] = Where;
     return Args;
   }
-  static std::string remedy(Unit &U, const SerialSource &S) {
-    const ArgMap Args{{"clauses", S.Clauses.Text}};
+  static std::string remedy(Unit &U, const SerialSource &S, const SerialLoop &L) {
+    const ArgMap Args{{"clauses", S.Clauses.Text}, {"sums", S.Clauses.Sum}};
+    if (L.Scatters)
+      return variant(Slug, "scatter");
+    if (S.Clauses.Calls)
+      return variant(Slug, "calls", Args);
+    if (!S.Clauses.IsWhole)
+      return variant(Slug, "several_sums", Args);
     if (S.Place.Section)
       return variant(Slug, "section");
     if (!S.Clauses.Sum.empty())

@@ -41,6 +41,7 @@ void shrinking(int count) {
         force[0][0][j] = 0.0;
       last = points[0] - 1;
 #pragma omp barrier
+// expect: omp-barrier-in-loop medium "implicit"
 #pragma omp single
       points[0]--;
 #pragma omp for
