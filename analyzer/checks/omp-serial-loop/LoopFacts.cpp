@@ -259,12 +259,12 @@ private:
            Own.Order > Team.Order;
   }
 
-  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own, bool Direct) {
+  std::optional<SerialShare> beside(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own) {
     const std::vector<ArrayUse> &Team = uses(F);
     std::optional<SerialShare> Best;
     for (const ArrayUse &U : Team) {
       Meter::count();
-      if (!covers(Own, U) || isTable(U, Team) || (Direct && llvm::is_contained(L.Otherwise, placeOf(U))))
+      if (!covers(Own, U) || isTable(U, Team) || llvm::is_contained(L.Otherwise, placeOf(U)))
         continue;
       const StepLoop *Step = commonStep(Own, U);
       if ((!Step && !Again.contains(F.Name) && !runsMoreOften(Own, U)) || isMinor(L, Own, Step, U, Team))
@@ -276,7 +276,7 @@ private:
   }
 
   std::optional<SerialShare> through(const FunctionLoops &F, const SerialLoop &L, const ArrayUse &Own, unsigned Depth) {
-    if (std::optional<SerialShare> Here = beside(F, L, Own, Depth == MaxCallDepth))
+    if (std::optional<SerialShare> Here = beside(F, L, Own))
       return Here;
     if (Depth)
       for (const auto &[Caller, Call] : Callers[F.Name]) {
