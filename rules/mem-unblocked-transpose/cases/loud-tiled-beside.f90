@@ -17,7 +17,7 @@ subroutine turn(to, from, n, tile)
     end do
   else
     do j = 1, n
-      ! expect: mem-unblocked-transpose low "to"
+      ! expect: mem-unblocked-transpose medium "to"
       do i = 1, n
         to(j, i) = to(j, i) + from(i, j)
       end do

@@ -1,4 +1,5 @@
-// A condition chooses between the plain loops and the same in tiles: the program has what would be advised.
+// A condition chooses between the plain loops and the same in tiles: the program has what would be advised, and may fall back for
+// good reasons.
 static int least(int a, int b) { return a < b ? a : b; }
 
 void turn(double *restrict to, const double *restrict from, int n, int tile) {
@@ -10,7 +11,7 @@ void turn(double *restrict to, const double *restrict from, int n, int tile) {
             to[i * n + j] = from[j * n + i];
   } else {
     for (int i = 0; i < n; i++)
-      // expect: mem-unblocked-transpose low "from"
+      // expect: mem-unblocked-transpose medium "from"
       for (int j = 0; j < n; j++)
         to[i * n + j] = from[j * n + i];
   }
@@ -22,7 +23,7 @@ void turn_often(double *restrict to, const double *restrict from, int n, int ste
   for (int step = 0; step < steps; step++) {
     if (n % side != 0) {
       for (int i = 0; i < n; i++)
-        // expect: mem-unblocked-transpose low "from"
+        // expect: mem-unblocked-transpose medium "from"
         for (int j = 0; j < n; j++)
           to[i * n + j] += from[j * n + i];
     } else {
