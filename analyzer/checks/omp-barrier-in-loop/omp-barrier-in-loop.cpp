@@ -133,9 +133,7 @@ public:
       const bool Repeated = Site && Sites.isRepeated(*Site);
       const bool Hot = V.Loop || Repeated || Heats.of(V.Function) == Heat::Hot;
       const bool Beside = V.Adjacent || V.Beside;
-      // Somebody wrote a barrier where nothing is to be ordered, or each run of the region ends a loop by one.
-      if (!V.Loop &&
-          ((!Hot && Heats.of(V.Function) == Heat::Cold) || (!V.Explicit && (!Site || !sharesBehind(*Site, Sites, U)))))
+      if (!V.Loop && !countsBeside(V, Site, Hot, Heats, Sites, U))
         continue;
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
       report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
@@ -143,6 +141,13 @@ public:
   }
 
 private:
+  // Of a barrier outside of loops: somebody wrote it where nothing is to be ordered, or each run of the region ends a
+  // loop by it.
+  bool countsBeside(const BarrierVerdict &V, const OmpSite *Site, bool Hot, CallHeat &Heats, const OmpSites &Sites,
+                    Unit &U) {
+    return (Hot || Heats.of(V.Function) != Heat::Cold) && (V.Explicit || (Site && sharesBehind(*Site, Sites, U)));
+  }
+
   // Whether the region goes on to a further loop of the team.
   static bool sharesBehind(const OmpSite &Site, const OmpSites &Sites, Unit &U) {
     const OMPExecutableDirective *Region = OmpSites::region(Site, U.ast());

@@ -300,6 +300,12 @@ bool ScalarUse::isSumOfParts(const VarDecl *V, Range Own) const {
                       [&](const Mention &M) { return M.V != V || M.K == Mention::AddsPart; });
 }
 
+// An iterator that its own operators count on, and the element that it is at.
+static bool isIterator(const Mention &M) {
+  const QualType T = M.V->getType();
+  return T->isRecordType() || T->isReferenceType() || M.K == Mention::Leads;
+}
+
 bool ScalarUse::classify(const Stmt &Loop, std::vector<const VarDecl *> &Private,
                          std::vector<const VarDecl *> &Updated) const {
   const auto Found = Loops.find(&Loop);
@@ -314,11 +320,7 @@ bool ScalarUse::classify(const Stmt &Loop, std::vector<const VarDecl *> &Private
     if (M.K == Mention::Reads || (Inside && M.V != Counter))
       continue;
     if (M.K != Mention::Sets && M.K != Mention::Updates) {
-      // An iterator that its own operators count on, and the element that it is at.
-      const QualType T = M.V->getType();
-      if (M.V == Counter && Inside && (T->isRecordType() || T->isReferenceType() || M.K == Mention::Leads))
-        continue;
-      if (isOwnPlace(M, Counter, Own))
+      if ((M.V == Counter && Inside && isIterator(M)) || isOwnPlace(M, Counter, Own))
         continue;
       const bool Filled = isArrayOfIteration(M.V, Loop, Own);
       if (!Filled && !isSumOfParts(M.V, Own))
