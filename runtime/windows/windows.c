@@ -61,7 +61,7 @@ static double advance(void) {
 static void *keep_time(void *unused) {
   double until = milliseconds() + lengths[Skipping] * FirstSkip;
   for (;;) {
-    nanosleep(&Step, NULL);
+    nanosleep(&Step, NULL); // NOLINT(stridewise-run-sleep-in-loop): a thread of its own, which only keeps time
     if (milliseconds() < until)
       continue;
     pthread_mutex_lock(&lock);
