@@ -136,7 +136,9 @@ public:
       if (!V.Loop && !countsBeside(V, Site, Hot, Heats, Sites, U))
         continue;
       const bool Sure = !V.AssumesDistinct && !V.NeedsStatic && Hot && (V.Loop || Beside);
-      report(V, Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
+      // The end of a loop that each run of the region meets costs something where the region runs often.
+      const bool Rare = !V.Loop && !V.Explicit && !Hot;
+      report(V, Rare ? Confidence::Low : Sure ? Confidence::High : Confidence::Medium, Beside, Blocks, Facts, U, R);
     }
   }
 
