@@ -48,9 +48,7 @@ private:
       return;
     Finding F;
     F.Rule = Slug;
-    // What goes over the ranks stands beside messages, which cost as much and more.
-    const bool Sure = Repeated && !W->Gathers && Microseconds < Least / 2;
-    F.Conf = OfRanks ? Confidence::Low : Sure ? Confidence::High : Confidence::Medium;
+    F.Conf = Repeated && !OfRanks && !W->Gathers && Microseconds < Least / 2 ? Confidence::High : Confidence::Medium;
     F.Range = {Regions.place(C), Regions.place(C)};
     F.Function = Regions.procedureName(C);
     F.Scope = Regions.scope(C);

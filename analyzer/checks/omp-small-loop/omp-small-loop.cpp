@@ -1,7 +1,7 @@
 // R14: a parallel loop whose whole work is less than what opening the region costs.
 //
 // Only loops of known length, after inlining, whose iterations the unit shows whole; omp/RegionWork estimates them. A
-// loop over the ranks of a communicator is taken to have `assumed_ranks` iterations, at low confidence.
+// loop over the ranks of a communicator is taken to have `assumed_ranks` iterations, at medium confidence.
 // Known false positives: data far away, so that a short loop waits for memory; regions that warm up the team.
 #include "checks/omp-small-loop/FortranSmallLoops.h"
 #include "mpi/RankLoops.h"
@@ -65,9 +65,7 @@ private:
       return;
     Finding F;
     F.Rule = Slug;
-    // What goes over the ranks stands beside messages, which cost as much and more.
-    const bool Sure = Repeated && !W->Gathers && Microseconds < Least / 2;
-    F.Conf = OfRanks ? Confidence::Low : Sure ? Confidence::High : Confidence::Medium;
+    F.Conf = Repeated && !OfRanks && !W->Gathers && Microseconds < Least / 2 ? Confidence::High : Confidence::Medium;
     F.Range = {D.getBeginLoc(), D.getBeginLoc()};
     F.Function = Unit::functionName(Site.In);
     const Stmt *Loop = constructBody(D);

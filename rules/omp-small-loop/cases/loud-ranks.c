@@ -6,7 +6,7 @@ long offsets(const long *counts, long *places, MPI_Comm comm) {
   int size;
   MPI_Comm_size(comm, &size);
   long all = 0;
-  // expect: omp-small-loop low ", for as many ranks"
+  // expect: omp-small-loop medium ", for as many ranks"
 #pragma omp parallel for reduction(+ : all)
   for (int rank = 0; rank < size; rank++)
     all += counts[rank];

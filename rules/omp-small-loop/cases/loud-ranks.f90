@@ -8,7 +8,7 @@ subroutine offsets(counts, all, comm)
   integer :: rank, ranks, ierr
   call MPI_Comm_size(comm, ranks, ierr)
   all = 0
-  ! expect: omp-small-loop low ", for as many ranks" "the loop is"
+  ! expect: omp-small-loop medium ", for as many ranks" "the loop is"
   !$omp parallel do reduction(+:all)
   do rank = 1, ranks
     all = all + counts(rank)
