@@ -70,6 +70,14 @@ def test_not_called(tmp_path: Path) -> None:
     assert confidence(tmp_path, program()) == UNCALLED
 
 
+def test_alternatives_beside_main(tmp_path: Path) -> None:
+    """What stands in main's own file is put in by hand, and taken out again."""
+    both = CALLS_NOT.replace("void sweep(double *a, int n);\n", SWEEP)
+    assert confidence(tmp_path, {"main.c": both, "fill.c": FILL})[0] in ("medium", "high")
+    hidden = both.replace("void sweep", "static void sweep")
+    assert confidence(tmp_path, {"main.c": hidden, "fill.c": FILL}) == UNCALLED
+
+
 def test_called_by_what_is_not_called(tmp_path: Path) -> None:
     more = "void sweep(double *a, int n);\nvoid all(double *a) { sweep(a, 100); }\n"
     assert confidence(tmp_path, program(more_c=more)) == UNCALLED

@@ -193,8 +193,14 @@ public:
     Whole = Alone;
     if (hasMain()) {
       Roots.clear();
+      // In the file of a main, what nobody calls is an alternative to what it calls, which somebody puts in by hand.
+      std::set<unsigned> Programs;
+      for (const Node &N : Nodes)
+        if (isMain(N.Name))
+          Programs.insert(N.Unit);
       for (unsigned N = 0; N < Nodes.size(); ++N)
-        if (isMain(Nodes[N].Name) || Nodes[N].Kind == ForOthers || Named.contains(Nodes[N].Word))
+        if ((Nodes[N].Kind != Internal && Programs.contains(Nodes[N].Unit)) || isMain(Nodes[N].Name) ||
+            Nodes[N].Kind == ForOthers || Named.contains(Nodes[N].Word))
           Roots.push_back(N);
       addFromData(Roots);
       Whole.assign(Nodes.size(), false);
