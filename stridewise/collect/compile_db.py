@@ -116,6 +116,7 @@ class Command:
     target: str = field(default="", compare=False)  # what the unit is a part of, by where its output goes
     flags: tuple[str, ...] = field(default=(), compare=False)  # the build's own options, as they were recorded
     back_end: tuple[str, ...] = field(default=(), compare=False)  # of Fortran: level, -g, processor, in clang's words
+    keeps: bool = field(default=True, compare=False)  # an object, so that a program may be made of it
 
     @property
     def openmp(self) -> bool:
@@ -339,11 +340,12 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
             target=target_of(words),
             flags=tuple(word for word in words if word.startswith("-")),
             back_end=fortran_options.build_options(words, wrapped),
+            keeps=keeps_object(words),
         )
     arguments, explicit = translate(words)
     family = known.family if known else ""
     optimises = family in _OPTIMISING or (known is not None and known.kind is Kind.VENDOR and family in ("cc", "CC"))
-    if optimises and not any(word.startswith("-O") for word in arguments):
+    if (optimises or not keeps_object(words)) and not any(word.startswith("-O") for word in arguments):
         arguments = ("-O2", *arguments)
     language = _language(entry.file, explicit, known is not None and known.is_cxx)
     if language is Language.OTHER:
@@ -360,6 +362,7 @@ def to_command(entry: Entry, interrogator: Interrogator) -> Command:
         options=_traits(interrogator.wrapped_compiler(compiler, entry.directory), recorded),
         target=target_of(words),
         flags=recorded,
+        keeps=keeps_object(words),
     )
 
 
@@ -368,6 +371,11 @@ def _traits(compiler: str, words: Sequence[str]) -> tuple[str, ...]:
     known = identify(compiler)
     gnu = known.kind is Kind.GNU if known else _GFORTRAN.search(PurePath(compiler).name) is not None
     return ("--keeps-traps",) if gnu and not any(_NO_TRAPS.match(word) for word in words) else ()
+
+
+def keeps_object(words: Sequence[str]) -> bool:
+    """Whether a command leaves an object or a program behind; one that does not only says how to read the file."""
+    return "-fsyntax-only" not in words and (("-o", os.devnull) not in pairwise(words))
 
 
 def target_of(words: Sequence[str]) -> str:

@@ -109,8 +109,8 @@ class Study:
         if inputs.database:
             everything = build_targets.regroup(everything, self.results, rules, project, sources)
             everything = build_targets.doubted(everything, rules, project, self._stale(sources))
-        else:
-            everything = build_targets.planned(everything, self.results, rules, project, sources)
+        unbuilt = [r for r in self.results if not (inputs.database and r.command.keeps)]
+        everything = build_targets.planned(everything, unbuilt, rules, project, sources)
         found = [_inside(f, project) for f in everything if project.owns(f.location.file)]
         found = fix_safety.settled(found, self.results, project, complete, {g.rule for _, g in self.given_up})
         outside = len(everything) - len(found)

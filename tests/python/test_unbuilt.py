@@ -161,5 +161,13 @@ def test_lint_of_named_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     words = "compiled without optimisation: every value of its loops goes through memory"
     assert said("deep.c", "flat.c") == [(3, "medium", f"2 programs (deep, flat) are {words}")]
     assert said("flat.c") == []
+    # A database that was made to read the files with, by commands that keep nothing.
+    entry = {"directory": str(tmp_path), "file": "deep.c", "arguments": ["cc", "-c", "deep.c", "-o", "/dev/null"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    main(["lint", "--format", "json", "-o", "lint.json"])
+    found = [
+        f for f in json.loads((tmp_path / "lint.json").read_text())["findings"] if f["rule"] == "build-unoptimised"
+    ]
+    assert [(f["location"]["file"], f["confidence"]) for f in found] == [("Makefile", "medium")]
     (tmp_path / "Makefile").write_text("all: deep flat\ndeep: deep.c\n\tgcc -O2 deep.c\nflat: flat.c\n\tgcc flat.c\n")
     assert said("deep.c", "flat.c") == []
