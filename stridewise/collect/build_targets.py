@@ -146,7 +146,7 @@ def planned(
             target.units.append(_Unit(result, {**result.build, "level": plan.level}))
             groups[key] = (min(line, plan.line, key=lambda at: at.line), target)
     # A lesson's loop over some numbers is no program that computes.
-    deep = [(line, t) for line, t in groups.values() if t.weight > 0 and any(u.flag("nested") for u in t.units)]
+    deep = [(line, t) for line, t in groups.values() if any(u.flag("nested") for u in t.units)]
     made = [f for line, t in deep if (f := _finding(rule, line, [t], t.weight, planned_level=True))]
     return [*findings, *made]
 
