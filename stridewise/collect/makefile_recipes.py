@@ -41,6 +41,7 @@ _LINKER = re.compile(r"^(LD|LIB|AR|LFLAGS)")
 _DEPTH = 12  # of variables in variables
 _MOST_INCLUDES = 16
 _MOST_COMMANDS = 400
+_MOST_REFERENCES = 10_000  # followed for one text: files are untrusted, and variables can double each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Makefile:
         self.rules: list[_Rule] = []
         self.whole = True  # all that it includes was read
         self._sources = sources
-        self._read_files = 0
+        self._read_files = self._left = 0
         self._read(path)
 
     # Reading
@@ -175,6 +176,7 @@ class Makefile:
     def expand(self, text: str, place: BuildLine | None = None, automatic: dict[str, str] | None = None) -> _Expanded:
         """Text with its references replaced; of functions nothing is left but that they were there."""
         out = _Expanded()
+        self._left = _MOST_REFERENCES
         self._expand(text, place, automatic or {}, out, _DEPTH)
         return out
 
@@ -202,7 +204,8 @@ class Makefile:
 
     def _variable(self, name: str, automatic: dict[str, str], out: _Expanded, depth: int) -> None:
         name, _, replaced = name.strip().partition(":")
-        if depth == 0:
+        self._left -= 1
+        if depth == 0 or self._left < 0:
             out.sure = False
         elif name in self.variables:
             inner = _Expanded()

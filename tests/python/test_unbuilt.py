@@ -95,6 +95,12 @@ def test_makefiles(plan: Plan, makefile: str, expected: tuple[int, int] | None) 
     assert plan(makefile) == expected
 
 
+def test_variables_that_double_each_other_end(plan: Plan) -> None:
+    doubled = "A0 = x\n" + "".join(f"A{n + 1} = $(A{n})$(A{n})$(A{n})$(A{n})\n" for n in range(11))
+    assert plan(f"{doubled}p: a.c\n\tgcc $(A11) a.c\n") is None
+    assert plan(f"{doubled}p: a.c\n\tgcc $(A3) a.c\n") == (0, 14)
+
+
 def test_included_files_and_other_languages(plan: Plan) -> None:
     assert plan("include opts.mk\np: a.c\n\tgcc $(MY_FLAGS) a.c\n", opts__mk="MY_FLAGS = -O3\n") is None
     assert plan("include opts.mk\np: a.c\n\tgcc $(MY_FLAGS) a.c\n", opts__mk="\nMY_FLAGS = -g\n") == (0, 2)
