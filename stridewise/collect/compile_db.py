@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path, PurePath
@@ -69,6 +69,7 @@ _OPTIMISING = frozenset("nvc nvc++ pgcc pgc++ icc icpc icx icpx craycc crayCC".s
 
 
 _GFORTRAN = re.compile(r"(^|-)(gfortran|f77|f95)(-[0-9.]+)?$")
+_KEEPS_TRAPS = "--keeps-traps"
 _NO_TRAPS = re.compile(r"-(fno-trapping-math|ffast-math|Ofast|mavx512.*|march=.*(avx512|icelake|sapphire|znver[4-9]))")
 _CMAKE_OBJECTS = re.compile(r"(?:^|/)CMakeFiles/([^/]+)\.dir/")
 
@@ -121,6 +122,10 @@ class Command:
     @property
     def openmp(self) -> bool:
         return "-fopenmp" in self.arguments
+
+    def by_itself(self) -> Command:
+        """Without the options that other units gave it, those of its build alone."""
+        return replace(self, options=tuple(option for option in self.options if option == _KEEPS_TRAPS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +375,7 @@ def _traits(compiler: str, words: Sequence[str]) -> tuple[str, ...]:
     """The analyser's options for what the build's compiler does otherwise than clang (analyzer/unit/BuildTraits.h)."""
     known = identify(compiler)
     gnu = known.kind is Kind.GNU if known else _GFORTRAN.search(PurePath(compiler).name) is not None
-    return ("--keeps-traps",) if gnu and not any(_NO_TRAPS.match(word) for word in words) else ()
+    return (_KEEPS_TRAPS,) if gnu and not any(_NO_TRAPS.match(word) for word in words) else ()
 
 
 def keeps_object(words: Sequence[str]) -> bool:

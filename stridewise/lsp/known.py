@@ -81,7 +81,7 @@ class Known:
     def keep(self, result: UnitResult, contents: Mapping[str, bytes], started_ns: int) -> None:
         """Takes a result in. One that tells less than the former does not replace it: while somebody types, the
         text often does not compile for a moment."""
-        command = replace(result.command, options=())
+        command = result.command.by_itself()
         before = self.units.get(command)
         if before and before.started_ns > started_ns:
             return  # of an older text, and overtaken
