@@ -3,6 +3,7 @@
 #include "thresholds.h"
 #include "unit/Meter.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include <climits>
 
 using namespace llvm;
 
@@ -142,11 +143,6 @@ const SCEV *StrideEngine::Impl::backedgesBetween(const SCEV *From, const SCEV *B
 
 // --- extents --------------------------------------------------------------------------------------------------------
 
-// One element behind a record may stand for more. Only fewer than MinWalks are sure to be components or directions:
-// there are programs with as many levels.
-constexpr std::uint64_t MinExtent = 2;
-constexpr std::uint64_t MinCounterBits = 16; // which does not come back before a longer array's end
-
 namespace {
 std::uint64_t roundedUp(std::uint64_t Of, std::int64_t By) {
   const std::uint64_t Step = By < 0 ? -static_cast<std::uint64_t>(By) : static_cast<std::uint64_t>(By);
@@ -178,8 +174,8 @@ std::int64_t ownStep(const SCEV *S, const Loop *L, ScalarEvolution &SE) {
     return Moving ? ownStep(Moving, L, SE) : 0;
   }
   const auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
-  // A narrow one is a remainder, as `k & 3` is, and comes back.
-  const auto *Step = Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) >= MinCounterBits
+  // One of a byte and less is a remainder, as `k & 3` is, and comes back before a longer array's end.
+  const auto *Step = Counter && Counter->getLoop() == L && SE.getTypeSizeInBits(Counter->getType()) > CHAR_BIT
                          ? dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE))
                          : nullptr;
   return Step && Step->getAPInt().getSignificantBits() <= 63 ? Step->getAPInt().getSExtValue() : 0;
@@ -190,8 +186,10 @@ unsigned StrideEngine::Impl::extentTrips(const Loop *L) {
   if (const auto It = Extents.find(L); It != Extents.end())
     return It->second;
   std::uint64_t Least = 0;
+  // One element behind a record may stand for more. Only fewer than MinWalks are sure to be components or directions:
+  // there are programs with as many levels.
   const auto Note = [&](std::uint64_t Elements) {
-    if (Elements >= MinExtent && Elements < MinWalks && (!Least || Elements < Least))
+    if (Elements > 1 && Elements < MinWalks && (!Least || Elements < Least))
       Least = Elements;
   };
   const auto StepOf = [&](Value *V) { return SE.isSCEVable(V->getType()) ? ownStep(SE.getSCEV(V), L, SE) : 0; };

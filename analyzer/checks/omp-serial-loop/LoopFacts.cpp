@@ -13,7 +13,7 @@ namespace stridewise {
 namespace {
 
 constexpr unsigned MaxCallDepth = 3; // callers of callers, and callees of callees
-constexpr std::int64_t PointerBytes = 8;
+constexpr std::int64_t PointerBytes = sizeof(void *);
 constexpr std::size_t MaxUses = 400; // of a function with all that it calls
 enum { Elsewhere = -1 };             // of steps: some loop of a caller or callee
 using limits::omp_serial_loop::RimShare;
