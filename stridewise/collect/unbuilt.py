@@ -7,6 +7,7 @@ compiler that then takes none, is compiled so by whoever types `make`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,9 @@ _LISTS = "CMakeLists.txt"
 _OPTIMISES = re.compile(r"(?<![\w-])-O([1-9sfz]|fast)|CMAKE_BUILD_TYPE|CMAKE_(C|CXX|Fortran)_FLAGS_RELEASE")
 _PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE)
 _GLOB = re.compile(r"\bGLOB(_RECURSE)?\b|aux_source_directory", re.IGNORECASE)
-_MOST_FILES = 400
+# What names a type of build: lists, presets, scripts, pages and the jobs of a server.
+_BUILD_TEXT = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|README.*|INSTALL.*|.*\.(cmake|sh|yml|yaml))$")
+_MOST_FILES = 20_000  # of a project; of a larger one nothing is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,14 @@ class PlannedBuilds:
         """Whether no list, preset or page of the project names a level or a type of build."""
         if not any(_PROJECT.match(line) for line in self._sources.lines(str(top / _LISTS))):
             return False
-        for count, path in enumerate(_build_texts(top)):
-            if count >= _MOST_FILES or any(_OPTIMISES.search(line) for line in self._sources.lines(str(path))):
+        seen = 0
+        for folder, folders, names in os.walk(top):
+            seen += len(names)
+            if seen > _MOST_FILES:
+                return False
+            folders[:] = [name for name in folders if name == ".github" or not name.startswith(".")]
+            texts = [Path(folder) / name for name in names if _BUILD_TEXT.match(name)]
+            if any(_OPTIMISES.search(line) for path in texts for line in self._sources.lines(str(path))):
                 return False
         return True
 
@@ -130,19 +139,6 @@ class PlannedBuilds:
         lines = list(enumerate(self._sources.lines(str(lists)), 1))
         found = next((n for n, text in lines if own.match(text)), None)
         return BuildLine(lists, found or next((n for n, text in lines if _PROJECT.match(text)), 1))
-
-
-def _build_texts(top: Path) -> Iterator[Path]:
-    for pattern in (
-        "**/CMakeLists.txt",
-        "**/*.cmake",
-        "CMakePresets.json",
-        "README*",
-        "INSTALL*",
-        "*.sh",
-        ".github/**/*.yml",
-    ):
-        yield from sorted(p for p in top.glob(pattern) if p.is_file())
 
 
 def _level(recipe: Recipe) -> Planned | None:
