@@ -32,8 +32,9 @@ _LISTS = "CMakeLists.txt"
 _OPTIMISES = re.compile(r"(?<![\w-])-O([1-9sfz]|fast)|CMAKE_BUILD_TYPE|CMAKE_(C|CXX|Fortran)_FLAGS_RELEASE")
 _PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE)
 _GLOB = re.compile(r"\bGLOB(_RECURSE)?\b|aux_source_directory", re.IGNORECASE)
-# What names a type of build: lists, presets, scripts, pages and the jobs of a server.
-_BUILD_TEXT = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|README.*|INSTALL.*|.*\.(cmake|sh|yml|yaml))$")
+# What names a type of build: lists, and of the whole project presets, scripts, pages and the jobs of a server.
+_LIST = re.compile(r"(CMakeLists\.txt|.*\.cmake)$")
+_TEXT = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|README.*|INSTALL.*|.*\.(cmake|sh|yml|yaml))$")
 _MOST_FILES = 20_000  # of a project; of a larger one nothing is said
 
 
@@ -127,7 +128,8 @@ class PlannedBuilds:
             if seen > _MOST_FILES:
                 return False
             folders[:] = [name for name in folders if name == ".github" or not name.startswith(".")]
-            texts = [Path(folder) / name for name in names if _BUILD_TEXT.match(name)]
+            told = _TEXT if Path(folder) == top or ".github" in folder else _LIST
+            texts = [Path(folder) / name for name in names if told.match(name)]
             if any(_OPTIMISES.search(line) for path in texts for line in self._sources.lines(str(path))):
                 return False
         return True
