@@ -103,6 +103,7 @@ class Makefile:
         self._read_files += 1
         # Of each condition around a line: True, False, or None where nothing here decides it.
         branches: list[bool | None] = []
+        taken: list[bool | None] = []
         rule: _Rule | None = None
         for number, line in _logical_lines(path, self._sources):
             place = BuildLine(path, number)
@@ -111,7 +112,7 @@ class Makefile:
                     rule.recipe.append((line.strip(), place))
                 continue
             text = line.split("#")[0].rstrip()
-            if not text.strip() or self._condition(text, branches):
+            if not text.strip() or self._condition(text, branches, taken):
                 continue
             if False in branches:
                 continue
@@ -126,17 +127,20 @@ class Makefile:
                 rule = _Rule(made[1], made[2], [(made[3].strip(), place)] if made[3] else [])
                 self.rules.append(rule)
 
-    def _condition(self, text: str, branches: list[bool | None]) -> bool:
-        """Whether the line is one of a condition, which it enters or leaves."""
+    def _condition(self, text: str, branches: list[bool | None], taken: list[bool | None]) -> bool:
+        """Whether the line is one of a condition, which it enters or leaves. `taken`: one of its branches was."""
         word = text.split()[0]
         if begins := _CONDITION.match(text):
             branches.append(self._holds(begins[1], begins[2]))
+            taken.append(branches[-1])
         elif word == "else" and branches:
-            held = branches.pop()
-            further = _CONDITION.match(text.split(None, 1)[1]) if len(text.split(None, 1)) > 1 else None
-            branches.append(None if held is None or (further and not held) else not held)
+            further = _CONDITION.match(text.strip()[len(word) :])
+            holds = self._holds(further[1], further[2]) if further else True
+            branches[-1] = False if taken[-1] else holds if taken[-1] is False else None
+            taken[-1] = taken[-1] or branches[-1]
         elif word == "endif" and branches:
             branches.pop()
+            taken.pop()
         elif word != "endif":
             return False
         return True

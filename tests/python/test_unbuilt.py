@@ -63,6 +63,18 @@ def plan(tmp_path: Path) -> Plan:
         ("CFLAGS = -g\np: a.o\n\tgcc a.o -o p\n", (0, 1)),
         ("CFLAGS = -g\nall: a\n", (0, 1)),
         ("all: p\np: a.o\n\tgcc a.o -o p\na.o: a.c a.h\n\tgcc -O3 -c a.c\n", None),
+        ("p: a.o\n\tgcc a.o\na.o: a.c\n\tgcc -O3 -c a.c\n.c.o:\n\tgcc -c $<\n", None),
+        ("p: b.o\n\tgcc b.o\n.c.o:\n\tgcc -c $<\n", None),
+        (
+            "S = src/a.c\nF_OPT = -g\np: $(S:src/%.c=%.o) $(S:lib/%.c=%.so)\n\tgcc $^\n.c.o:\n\tgcc $(F_OPT) -c $<\n",
+            (0, 2),
+        ),
+        ("p: a.c\n\tgcc $(<) -o $(@D)/p\n", (0, 2)),
+        ("LDFLAGS = -g\np: a.c\n\tgcc a.c $(LDFLAGS)\n", (0, 3)),
+        ("p: a.c\n\tLANG=C time gcc a.c\n", (0, 2)),
+        ("\techo\n.PHONY: p\np: a.c\n\tgcc a.c\n", (0, 4)),
+        ("%.o: %.c\n\tgcc -O3 -c $<\np: a.c\n\tgcc a.c\n", (0, 4)),
+        ("include Makefile\np: a.c\n\tgcc a.c\n", None),
         # What the default goal does not reach is nobody's build.
         ("FLAGS = -O3\nrelease:\n\tgcc a.c $(FLAGS)\ndebug:\n\tgcc -g a.c\n", None),
         ("release:\n\tgcc a.c\nfast:\n\tgcc -O3 a.c\n", (0, 2)),
@@ -74,6 +86,19 @@ def plan(tmp_path: Path) -> Plan:
         ("M = gnu\nifeq ($(M),gnu)\nFLAGS = -g\nelse\nFLAGS = -O3\nendif\np: a.c\n\tgcc $(FLAGS) a.c\n", (0, 3)),
         ('M = gnu\nifneq "$(M)" "gnu"\nFLAGS = -g\nelse\nFLAGS = -O3\nendif\np: a.c\n\tgcc $(FLAGS) a.c\n', None),
         ("FLAGS = -g\nifeq ($(SITE_FLAGS),x)\nFLAGS = -O3\nendif\np: a.c\n\tgcc $(FLAGS) a.c\n", None),
+        ("p: a.c\n\tgcc a.c\nifdef FAST\n\tgcc -O3 a.c\nendif\n", (0, 2)),
+        ("FLAGS = -g\nFAST =\nifdef FAST\nFLAGS = -O3\nendif\np: a.c\n\tgcc $(FLAGS) a.c\n", (0, 1)),
+        (
+            "M = b\nifeq ($(M),a)\nOPT = -O3\nelse ifeq ($(M),b)\nOPT = -g\nelse\nOPT = -O3\nendif\n"
+            "p: a.c\n\tgcc $(OPT) a.c\n",
+            (0, 5),
+        ),
+        (
+            "M = b\nifeq ($(M),b)\nF_OPT = -g\nelse ifeq ($(M),b)\nF_OPT = -O3\nendif\np: a.c\n\tgcc $(F_OPT) a.c\n",
+            (0, 3),
+        ),
+        ("FLAGS = -g\nFLAGS ?= -O3\np: a.c\n\tgcc $(FLAGS) a.c\n", (0, 1)),
+        ("FLAGS ?= -O3\np: a.c\n\tgcc $(FLAGS) a.c\n", None),
         ("FLAGS = -g\np: FLAGS += -O3\np: a.c\n\tgcc $(FLAGS) a.c\n", None),
         # From outside, or of a compiler with a default of its own: nothing is known.
         ("p: a.c\n\tgcc $(SITE_FLAGS) a.c\n", None),
@@ -87,6 +112,7 @@ def plan(tmp_path: Path) -> Plan:
         ("LANGUAGE = c\nAPP_CFLAGS = -O0 -g\n", (0, 2)),
         ("LANGUAGE = c\nAPP_CFLAGS = -O0 -g\nMORE_FLAGS = -O3\n", None),
         ("LANGUAGE = c\nAPP_CFLAGS = -g\n", None),
+        ("LANGUAGE = c\nLDFLAGS = -O0\n", None),
         ("", None),
         ("endif\nelse\n)\np: a.c\n\tgcc a.c\n", (0, 5)),
     ],
@@ -136,6 +162,13 @@ def test_options_from_above(plan: Plan, tmp_path: Path) -> None:
 )
 def test_lists_of_cmake(plan: Plan, lists: str, expected: tuple[int, int] | None) -> None:
     assert plan(lists, name="CMakeLists.txt") == expected
+
+
+@pytest.mark.parametrize(("folder", "expected"), [(".hidden", (0, 1)), (".github/workflows", None), ("sub", None)])
+def test_lists_further_down(plan: Plan, tmp_path: Path, folder: str, expected: tuple[int, int] | None) -> None:
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "opts.cmake").write_text("add_compile_options(-O2)\n")
+    assert plan("project(x)\nadd_executable(p a.c)\n", name="CMakeLists.txt") == expected
 
 
 def test_pages_that_name_the_type_of_build(plan: Plan) -> None:
