@@ -45,7 +45,8 @@ endif()
     # With a name of its own file's, as unity builds need them.
     "src/b.cpp": '#include "grid.h"\n'
     + STRIDED.replace("sum", "add").replace("+=", "-=")
-    + 'extern "C" double f(double *a, double *b, int n) { Grid g; add(a, b, n); return g.cells.size(); }\n',
+    + "void sum(double *, const double *, int);\n"
+    + 'extern "C" double f(double *a, double *b, int n) { add(a, b, n); sum(a, b, n); return Grid().cells.size(); }\n',
     "src/main.c": "double f(double *, double *, int);\nint main(void) { double a[4] = {0}; return (int)f(a, a, 2); }\n",
 }
 FOUND = [("mem-strided-inner-loop", "src/a.cpp", 4), ("mem-strided-inner-loop", "src/b.cpp", 4)]

@@ -36,6 +36,8 @@ config.h:
 }
 LOOP = ("mem-strided-inner-loop", "lib/src/k.c", 4)
 
+CALLS = "void sum(double *, const double *, int);\nint main(void) { double a[4] = {0}; sum(a, a, 2); return 0; }\n"
+
 
 def capture(tool: Tool, root: Path, *words: str, env: Mapping[str, str] | None = None) -> Done:
     done = tool("capture", *words, cwd=root, env=env)
@@ -189,7 +191,7 @@ AC_OUTPUT
 """,
         "Makefile.am": "bin_PROGRAMS = app\napp_SOURCES = src/k.c src/main.c\n",
         "src/k.c": '#include "config.h"\n' + STRIDED,
-        "src/main.c": "int main(void) { return 0; }\n",
+        "src/main.c": CALLS,
     }
     root = write(tmp_path / "app", files)
     subprocess.run(["autoreconf", "-i"], cwd=root, check=True, capture_output=True)
@@ -200,7 +202,7 @@ AC_OUTPUT
 
 def test_meson_writes_its_own_database(tool: Tool, tmp_path: Path, write: Write) -> None:
     files = {"meson.build": "project('app', 'c')\nexecutable('app', 'k.c', 'main.c')\n", "k.c": STRIDED}
-    root = write(tmp_path / "app", {**files, "main.c": "int main(void) { return 0; }\n"})
+    root = write(tmp_path / "app", {**files, "main.c": CALLS})
     words = ["meson", "setup", "builddir", "--buildtype=release", "--unity=on"]
     subprocess.run(words, cwd=root, check=True, capture_output=True)
     done = tool("lint", "--format", "json", cwd=root)

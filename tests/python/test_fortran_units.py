@@ -212,7 +212,9 @@ def test_a_module_that_nobody_makes(tmp_path: Path) -> None:
 def test_a_database_of_both_languages(tmp_path: Path) -> None:
     (tmp_path / "scale.f90").write_text(WRONG_ORDER)
     (tmp_path / "sizes.f90").write_text(SIZES)
-    call = "void scale_(double *, double *, int *);\nint main(void) { static double a[9]; int n = 3; scale_(a, a, &n); }\n"
+    call = (
+        "void scale_(double *, double *, int *);\nint main(void) { static double a[9]; int n = 3; scale_(a, a, &n); }\n"
+    )
     (tmp_path / "main.c").write_text(call)
     entries = [
         {"directory": str(tmp_path), "file": name, "arguments": [compiler, "-O2", "-c", name]}

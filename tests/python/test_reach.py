@@ -78,6 +78,13 @@ def test_alternatives_beside_main(tmp_path: Path) -> None:
     assert confidence(tmp_path / "two", {"main.c": hidden, "fill.c": FILL}) == UNCALLED
 
 
+def test_beside_what_is_called(tmp_path: Path) -> None:
+    """What the same file holds is called tomorrow, or instead."""
+    files = program()
+    files["sweep.c"] += files.pop("fill.c")
+    assert confidence(tmp_path, files) == CALLED
+
+
 def test_called_by_what_is_not_called(tmp_path: Path) -> None:
     more = "void sweep(double *a, int n);\nvoid all(double *a) { sweep(a, 100); }\n"
     assert confidence(tmp_path, program(more_c=more)) == UNCALLED
@@ -234,5 +241,7 @@ def test_fortran_bound_to_c(tmp_path: Path) -> None:
 
 def test_module_of_a_program(tmp_path: Path) -> None:
     module = "module m\ncontains\n" + FORTRAN.strip("\n") + "\nsubroutine fill()\nend subroutine\nend module\n"
-    main = FORTRAN_MAIN.replace("program main\n", "program main\n  use m\n").replace("call sweep(a, 10)", "call fill()")
-    assert confidence(tmp_path, {"main.f90": main, "m.f90": module})[0] == "low"
+    main = FORTRAN_MAIN.replace("program main\n", "program main\n  use m\n")
+    for name, call, low in (("none", "", True), ("another", "call fill()", False)):
+        files = {"main.f90": main.replace("call sweep(a, 10)", call), "m.f90": module}
+        assert (confidence(tmp_path / name, files)[0] == "low") == low

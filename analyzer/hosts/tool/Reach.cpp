@@ -193,14 +193,8 @@ public:
     Whole = Alone;
     if (hasMain()) {
       Roots.clear();
-      // In the file of a main, what nobody calls is an alternative to what it calls, which somebody puts in by hand.
-      std::set<unsigned> Programs;
-      for (const Node &N : Nodes)
-        if (isMain(N.Name))
-          Programs.insert(N.Unit);
       for (unsigned N = 0; N < Nodes.size(); ++N)
-        if ((Nodes[N].Kind != Internal && Programs.contains(Nodes[N].Unit)) || isMain(Nodes[N].Name) ||
-            Nodes[N].Kind == ForOthers || Named.contains(Nodes[N].Word))
+        if (isMain(Nodes[N].Name) || Nodes[N].Kind == ForOthers || Named.contains(Nodes[N].Word))
           Roots.push_back(N);
       addFromData(Roots);
       Whole.assign(Nodes.size(), false);
@@ -210,6 +204,7 @@ public:
         if (!Whole[N] && isInterface(Nodes[N]))
           Roots.push_back(N);
       reach(Roots, Whole);
+      reachWholeUnits(Whole);
     }
     return places(Alone, Whole);
   }
@@ -240,6 +235,24 @@ private:
             Own[Each.Name] = unsigned(Nodes.size());
           Nodes.push_back(std::move(Each));
         }
+  }
+
+  // Beside what is called stand alternatives that somebody puts in by hand, and what will be called tomorrow: a file is
+  // reached as a whole, but for what is its own.
+  void reachWholeUnits(std::vector<bool> &Reached) const {
+    for (std::size_t Before = 0, Now = 1; Before < Now;) {
+      Before = std::size_t(count(Reached, true));
+      std::set<unsigned> Units;
+      for (unsigned N = 0; N < Nodes.size(); ++N)
+        if (Reached[N])
+          Units.insert(Nodes[N].Unit);
+      std::vector<unsigned> Beside;
+      for (unsigned N = 0; N < Nodes.size(); ++N)
+        if (Nodes[N].Kind != Internal && Units.contains(Nodes[N].Unit))
+          Beside.push_back(N);
+      reach(Beside, Reached);
+      Now = std::size_t(count(Reached, true));
+    }
   }
 
   bool hasMain() const {
