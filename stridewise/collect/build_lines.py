@@ -15,8 +15,8 @@ from stridewise.collect.compile_db import Command, Language
 from stridewise.collect.compilers import identify, is_fortran
 from stridewise.finding.sources import Project, Sources
 
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_LISTS = "CMakeLists.txt"
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+LISTS = "CMakeLists.txt"
 _MOST_INCLUDES = 8
 _ASSIGNMENT = re.compile(r"^(?:export\s+|override\s+)*([A-Za-z_][\w.-]*)\s*(?:\+|\?|:{1,3})?=\s*(.*)$")
 _INCLUDE = re.compile(r"^-?s?include\s+(\S+)\s*$")
@@ -46,18 +46,18 @@ class BuildLine:
 def makefile_of(command: Command, project: Project) -> Path | None:
     """The nearest makefile from where the command ran, or else from its source, up to the project's root."""
     for start in (command.directory, command.file.parent):
-        for folder in _upward(start, project.root):
+        for folder in upward(start, project.root):
             # What CMake generates says nothing that a user would edit.
             if (folder / "CMakeCache.txt").is_file() or (folder / "CMakeFiles").is_dir():
                 continue
-            if found := next((folder / name for name in _MAKEFILES if (folder / name).is_file()), None):
+            if found := next((folder / name for name in MAKEFILES if (folder / name).is_file()), None):
                 return found
     return None
 
 
 def lists_of(command: Command, project: Project) -> list[Path]:
     """CMake's lists from the source's folder up to the root, nearest first."""
-    return [path for f in _upward(command.file.parent, project.root) if (path := f / _LISTS).is_file()]
+    return [path for f in upward(command.file.parent, project.root) if (path := f / LISTS).is_file()]
 
 
 def files(command: Command, project: Project, sources: Sources) -> list[Path]:
@@ -88,7 +88,7 @@ def names_optimisation(paths: Iterable[Path], sources: Sources) -> bool:
     )
 
 
-def _upward(start: Path, root: Path) -> Iterator[Path]:
+def upward(start: Path, root: Path) -> Iterator[Path]:
     """From a folder up to the project's root; nothing for a folder that lies elsewhere."""
     for folder in (start, *start.parents):
         if not folder.is_relative_to(root):
@@ -146,18 +146,24 @@ def _is_compiler(word: str, fortran: bool) -> bool:
     return bool(identify(word.strip("$(){}"))) or word in _COMPILERS
 
 
+def joined_lines(path: Path, sources: Sources) -> Iterator[tuple[int, str]]:
+    """(number of the first, counted from 1, text) of the lines of a makefile, those that go on in one."""
+    lines = iter(enumerate(sources.lines(str(path)), 1))
+    for number, first in lines:
+        text = first.rstrip("\r")
+        while text.endswith("\\"):
+            _, more = next(lines, (0, ""))
+            text = text[:-1] + " " + more.strip()
+        yield number, text
+
+
 def _logical_lines(makefile: Path, sources: Sources) -> Iterator[tuple[Path, int, str]]:
     """(file, number of the first line, text without comment) of a makefile and what it includes by plain names."""
     waiting, seen = [makefile], {makefile}
     while waiting:
         path = waiting.pop(0)
-        lines = iter(enumerate(sources.lines(str(path)), 1))
-        for number, first in lines:
-            text = first.rstrip("\r")
-            while text.endswith("\\"):
-                _, more = next(lines, (0, ""))
-                text = text[:-1] + " " + more.strip()
-            text = text.split("#")[0].rstrip()
+        for number, line in joined_lines(path, sources):
+            text = line.split("#")[0].rstrip()
             yield path, number, text
             if (included := _INCLUDE.match(text)) and "$" not in included[1] and len(seen) < _MOST_INCLUDES:
                 for base in (makefile.parent, path.parent):

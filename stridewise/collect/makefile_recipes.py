@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from stridewise.collect.build_lines import OPTIONS_VARIABLE, BuildLine
+from stridewise.collect.build_lines import OPTIONS_VARIABLE, BuildLine, joined_lines
 from stridewise.finding.sources import Sources
 
 # Variables that make's own rules name: empty where nothing sets them (GNU make manual, 10.3).
@@ -105,7 +105,7 @@ class Makefile:
         branches: list[bool | None] = []
         taken: list[bool | None] = []
         rule: _Rule | None = None
-        for number, line in _logical_lines(path, self._sources):
+        for number, line in joined_lines(path, self._sources):
             place = BuildLine(path, number)
             if line.startswith("\t"):
                 if rule is not None and False not in branches:
@@ -333,13 +333,3 @@ def _suffixes(text: str, replaced: str) -> str:
             for w in text.split()
         )
     return " ".join(w.removesuffix(old) + new if w.endswith(old) else w for w in text.split())
-
-
-def _logical_lines(path: Path, sources: Sources) -> Iterator[tuple[int, str]]:
-    lines = iter(enumerate(sources.lines(str(path)), 1))
-    for number, first in lines:
-        text = first.rstrip("\r")
-        while text.endswith("\\"):
-            _, more = next(lines, (0, ""))
-            text = text[:-1] + " " + more.strip()
-        yield number, text

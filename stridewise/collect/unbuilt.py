@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stridewise.collect.build_lines import BuildLine
+from stridewise.collect.build_lines import LISTS, MAKEFILES, BuildLine, upward
 from stridewise.collect.compile_db import Command, Language
 from stridewise.collect.compilers import Kind, identify, is_fortran
 from stridewise.collect.makefile_recipes import Makefile, Recipe
@@ -27,8 +27,6 @@ _OFF = ("0", "d")
 _FIRST = ("", "1", "g")
 # Compilers of makers whose default is a level of its own: without -O nothing is known of them.
 _OWN_DEFAULT = re.compile(r"^(mpii|ifort|ifx|ftn|nvfortran|pgf|xlf|crayftn|frt|armflang)")
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_LISTS = "CMakeLists.txt"
 _OPTIMISES = re.compile(r"(?<![\w-])-O([1-9sfz]|fast)|CMAKE_BUILD_TYPE|CMAKE_(C|CXX|Fortran)_FLAGS_RELEASE")
 _PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE)
 _GLOB = re.compile(r"\bGLOB(_RECURSE)?\b|aux_source_directory", re.IGNORECASE)
@@ -58,22 +56,16 @@ class PlannedBuilds:
     def of(self, command: Command) -> Planned | None:
         """What the nearest build file that compiles this source would do; None where nothing is certain."""
         source = command.file
-        for folder in self._upward(source.parent):
-            if path := next((folder / name for name in _MAKEFILES if (folder / name).is_file()), None):
+        for folder in upward(source.parent, self._project.root):
+            if path := next((folder / name for name in MAKEFILES if (folder / name).is_file()), None):
                 makefile = self._makefiles.setdefault(path, Makefile(path, self._sources))
                 if recipes := makefile.recipes(source):
                     return self._of_recipes(recipes, folder)
                 if not makefile.rules and folder == source.parent:
                     return self._of_part(makefile)
-            if (folder / _LISTS).is_file():
+            if (folder / LISTS).is_file():
                 return self._of_lists(command, folder)
         return None
-
-    def _upward(self, folder: Path) -> Iterator[Path]:
-        for each in (folder, *folder.parents):
-            if not each.is_relative_to(self._project.root):
-                return
-            yield each
 
     def _of_recipes(self, recipes: Sequence[Recipe], folder: Path) -> Planned | None:
         if not all(recipe.sure for recipe in recipes) or self._set_from_above(folder):
@@ -91,8 +83,8 @@ class PlannedBuilds:
 
     def _set_from_above(self, folder: Path) -> bool:
         """Whether a makefile further up may hand its options down."""
-        for each in list(self._upward(folder))[1:]:
-            for name in _MAKEFILES:
+        for each in list(upward(folder, self._project.root))[1:]:
+            for name in MAKEFILES:
                 text = "\n".join(self._sources.lines(str(each / name)))
                 if _LEVEL_ANYWHERE.search(text) and _HANDS_DOWN.search(text):
                     return True
@@ -101,17 +93,17 @@ class PlannedBuilds:
     # CMake
 
     def _of_lists(self, command: Command, folder: Path) -> Planned | None:
-        top = [each for each in self._upward(folder) if (each / _LISTS).is_file()][-1]
+        top = [each for each in upward(folder, self._project.root) if (each / LISTS).is_file()][-1]
         if command.language is Language.OTHER or not self._names(command.file, folder, top):
             return None
         if top not in self._lists:
             self._lists[top] = self._leaves_level_open(top)
-        return Planned(0, self._line_of(command, top / _LISTS)) if self._lists[top] else None
+        return Planned(0, self._line_of(command, top / LISTS)) if self._lists[top] else None
 
     def _names(self, source: Path, folder: Path, top: Path) -> bool:
         """Whether a list between the source and the top takes it."""
-        for each in self._upward(folder):
-            text = "\n".join(line.split("#")[0] for line in self._sources.lines(str(each / _LISTS)))
+        for each in upward(folder, self._project.root):
+            text = "\n".join(line.split("#")[0] for line in self._sources.lines(str(each / LISTS)))
             if re.search(rf"(?<![\w.]){re.escape(source.name)}(?![\w.])", text) or _GLOB.search(text):
                 return True
             if each == top:
@@ -120,7 +112,7 @@ class PlannedBuilds:
 
     def _leaves_level_open(self, top: Path) -> bool:
         """Whether no list, preset or page of the project names a level or a type of build."""
-        if not any(_PROJECT.match(line) for line in self._sources.lines(str(top / _LISTS))):
+        if not any(_PROJECT.match(line) for line in self._sources.lines(str(top / LISTS))):
             return False
         seen = 0
         for folder, folders, names in os.walk(top):
