@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stridewise.collect import fortran_options
 from stridewise.collect.build_lines import LISTS, MAKEFILES, BuildLine, upward
 from stridewise.collect.compile_db import Command, Language
 from stridewise.collect.compilers import Kind, identify, is_fortran
@@ -25,8 +26,7 @@ _LEVEL_ANYWHERE = re.compile(r"-O([1-9sfz]|fast)")
 _HANDS_DOWN = re.compile(r"\bexport\b[\s\S]*\bMAKE[)}]|\bMAKE[)}].*=")
 _OFF = ("0", "d")
 _FIRST = ("", "1", "g")
-# Compilers of makers whose default is a level of its own: without -O nothing is known of them.
-_OWN_DEFAULT = re.compile(r"^(mpii|ifort|ifx|ftn|nvfortran|pgf|xlf|crayftn|frt|armflang)")
+_OF_INTEL = "mpii"  # wrappers of Intel's MPI, whatever the language
 _OPTIMISES = re.compile(r"(?<![\w-])-O([1-9sfz]|fast)|CMAKE_BUILD_TYPE|CMAKE_(C|CXX|Fortran)_FLAGS_RELEASE")
 _PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE)
 _GLOB = re.compile(r"\bGLOB(_RECURSE)?\b|aux_source_directory", re.IGNORECASE)
@@ -142,18 +142,19 @@ def _level(recipe: Recipe) -> Planned | None:
         words.pop(0)
     if not words:
         return None
-    compiler, fortran = identify(words[0]), is_fortran(words[0])
-    if compiler is None and not fortran:
+    name = Path(words[0]).name
+    compiler, said = identify(name), [w for w in words if _LEVEL.match(w)]
+    if is_fortran(name):
+        named = fortran_options.build_options(words, name)[0][len("-O") :]
+    elif compiler is None:
         return None
-    said = [w for w in words if _LEVEL.match(w)]
-    if not said:
-        vendor = compiler is not None and compiler.kind is Kind.VENDOR
-        foreign = vendor or _OWN_DEFAULT.match(Path(words[0]).name) or any(w.startswith("-fast") for w in words)
-        at = recipe.options_at
-        return Planned(ENOUGH if foreign else 0, at or recipe.line, alone=at is None)
-    last = said[-1]
-    found = _LEVEL.match(last)
-    named = found[1] if found else ""
+    elif said:
+        named = said[-1][len("-O") :]
+    else:
+        named = "0"
     level = 0 if named in _OFF else 1 if named in _FIRST else ENOUGH
-    at = recipe.at(last) or recipe.options_at
+    # Of vendors' compilers, and of wrappers of them, what they do without a level is theirs to say.
+    if not said and (name.startswith(_OF_INTEL) or (compiler is not None and compiler.kind is Kind.VENDOR)):
+        level = ENOUGH
+    at = (recipe.at(said[-1]) if said else None) or recipe.options_at
     return Planned(level, at or recipe.line, alone=at in (None, recipe.line))

@@ -131,7 +131,11 @@ def test_included_files_and_other_languages(plan: Plan) -> None:
     assert plan("include opts.mk\np: a.c\n\tgcc $(MY_FLAGS) a.c\n", opts__mk="MY_FLAGS = -O3\n") is None
     assert plan("include opts.mk\np: a.c\n\tgcc $(MY_FLAGS) a.c\n", opts__mk="\nMY_FLAGS = -g\n") == (0, 2)
     assert plan("FFLAGS = -g\np: a.o\n\tgfortran a.o\n.f90.o:\n\tgfortran $(FFLAGS) -c $<\n", "a.f90") == (0, 1)
-    assert plan("p: a.o\n\tifort a.o\n.f90.o:\n\tifort -c $<\n", "a.f90") is None
+    for words in ("ifort", "mpiifort", "nvfortran", "gfortran -O2", "ifort -fast"):
+        assert plan(f"p: a.o\n\tifort a.o\n.f90.o:\n\t{words} -c $<\n", "a.f90") is None
+    assert plan("p: a.o\n\tifort a.o\n.f90.o:\n\tifort -O0 -c $<\n", "a.f90") == (0, 4)
+    assert plan("p: a.o\n\tgfortran a.o\n.f90.o:\n\tgfortran -O -c $<\n", "a.f90") == (1, 4)
+    assert plan("p: a.c\n\tmpiicc a.c\n") is None
     assert plan("CXXFLAGS = -g\np: a.o\n\tg++ a.o\n", "a.cpp") == (0, 1)
 
 
