@@ -299,7 +299,7 @@ def _set_up(findings: Sequence[Finding], once: Sequence[Location]) -> list[Findi
         scopes = loops.get(os.path.normpath(where.file), ()) if finding.rule in cached else ()
         if finding.confidence is Confidence.LOW or not any(scope.contains(where.line) for scope in scopes):
             return finding
-        note = "the program comes by here once, now and then, or never, beside deeper loops"
+        note = "the program comes by here once, or now and then, beside deeper loops"
         return replace(finding, confidence=Confidence.LOW, evidence=_noted(finding.evidence, note))
 
     return [judged(finding) for finding in findings]

@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
 }
 """
 STEPS = ONCE[ONCE.index("  for (int step") : ONCE.index("        relax")]
-NOTE = "the program comes by here once, now and then, or never, beside deeper loops"
+NOTE = "the program comes by here once, or now and then, beside deeper loops"
 REPORT = """
 #include "field.h"
 double look(const double *from) {

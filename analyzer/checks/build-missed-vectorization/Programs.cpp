@@ -1,6 +1,5 @@
 #include "checks/build-missed-vectorization/Programs.h"
 #include "loops/CallHeat.h"
-#include "thresholds.h"
 #include "unit/CallEdges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -38,21 +37,6 @@ public:
     }
   }
 
-  std::vector<unsigned> unused() const {
-    std::vector<unsigned> Out;
-    for (unsigned K = 0; In.contains(Main.str()) && K < Units.size(); ++K) {
-      const stored::Array *Offers = Units[K].Offers ? Units[K].Offers->getAsArray() : nullptr;
-      if (Offers && Offers->size() && none_of(*Offers, [&](const stored::Value &Each) {
-            const StringRef Name = Each.getAsString().value_or("");
-            return Name == Main || isNamedBeside(Name, K);
-          }))
-        Out.push_back(K);
-    }
-    return double(Out.size()) <= limits::build_missed_vectorization::MaxUnusedShare * double(Units.size())
-               ? Out
-               : std::vector<unsigned>();
-  }
-
   std::vector<std::vector<unsigned>> all() const {
     std::vector<std::vector<unsigned>> Out;
     const auto Mains = In.find(Main.str());
@@ -68,13 +52,6 @@ public:
   }
 
 private:
-  bool isNamedBeside(StringRef Function, unsigned K) const {
-    for (unsigned L = 0; L < Units.size(); ++L)
-      if (L != K && Callees[L].contains(Function.str()))
-        return true;
-    return false;
-  }
-
   std::vector<unsigned> reached(unsigned From) const {
     std::set<unsigned> Found{From};
     std::vector<unsigned> Work{From};
@@ -121,18 +98,6 @@ private:
 } // namespace
 
 std::vector<std::vector<unsigned>> programsOf(ArrayRef<ProgramUnit> Units) { return Programs(Units).all(); }
-
-std::vector<Place> loopsOfUnused(ArrayRef<ProgramUnit> Units) {
-  std::vector<Place> Out;
-  for (unsigned K : Programs(Units).unused())
-    if (const stored::Array *Nests = Units[K].Depths ? Units[K].Depths->getAsArray() : nullptr)
-      for (const stored::Value &Each : *Nests)
-        if (const stored::Object *Nest = Each.getAsObject())
-          if (const stored::Value *Where = Nest->get("place"))
-            if (std::optional<Place> P = placeFromJson(*Where))
-              Out.push_back(*P);
-  return Out;
-}
 
 std::vector<Place>
 placesInAll(ArrayRef<std::vector<unsigned>> Programs, ArrayRef<ProgramUnit> Units, ArrayRef<const stored::Value *> Said,

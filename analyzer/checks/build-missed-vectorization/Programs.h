@@ -15,17 +15,12 @@ struct ProgramUnit {
   std::string File;
   const stored::Value *Calls = nullptr;  // CallHeat::toJson, or null
   const stored::Value *Depths = nullptr; // nestDepths, or null
-  const stored::Value *Offers = nullptr; // names of its functions that others may call; null where not all are told
 };
 
 /// The units of each program, by their numbers: those that its `main` reaches by calls. A function that several units
 /// have is the caller's own, else that of the unit in the folder nearest to `main`; where several are as near, none.
 /// All units are one program's if one alone has a `main`; without any there is none.
 std::vector<std::vector<unsigned>> programsOf(llvm::ArrayRef<ProgramUnit> Units);
-
-/// The loops of units that no program uses: no other unit names a function of theirs, and none is a `main`. Nothing
-/// where many units are such: then they are a library, and its programs are samples.
-std::vector<Place> loopsOfUnused(llvm::ArrayRef<ProgramUnit> Units);
 
 /// The places that `Judge` finds in each program of which their unit is a part, by what the program's units say of them
 /// (`Said`, by unit: objects with a "place") and by their calls.

@@ -86,13 +86,9 @@ public:
       return nullptr;
     const clang::SourceManager &SM = Source.sources();
     const Place Begin = placeOf(Source.ast(), clang::SourceRange(SM.getLocForStartOfFile(SM.getMainFileID())));
-    return json::Object{{"unit", Begin.File},
-                        {"offers", offeredBy(Source)},
-                        {"calls", std::move(Edges)},
-                        {"loops", std::move(Waiting)},
-                        {"depths", std::move(Depths)},
-                        {"formulas", std::move(Formulas)},
-                        {"messages", std::move(Messages)}};
+    return json::Object{
+        {"unit", Begin.File},          {"calls", std::move(Edges)},       {"loops", std::move(Waiting)},
+        {"depths", std::move(Depths)}, {"formulas", std::move(Formulas)}, {"messages", std::move(Messages)}};
   }
 
   void link(ArrayRef<stored::Value> Summaries, LinkReporter &R) override {
@@ -102,7 +98,7 @@ public:
       if (const stored::Object *O = V.getAsObject()) {
         if (const stored::Value *C = O->get("calls"))
           Edges.push_back(C);
-        Units.push_back({O->getString("unit").value_or("").str(), O->get("calls"), O->get("depths"), O->get("offers")});
+        Units.push_back({O->getString("unit").value_or("").str(), O->get("calls"), O->get("depths")});
         Messages.push_back(O->get("messages"));
         OfUnits.push_back(O->get("formulas"));
       }
@@ -114,8 +110,6 @@ public:
       return setUpLoops(Depths, Calls, Programs.size() > 1);
     };
     for (const Place &Loop : placesInAll(Programs, Units, Nests, SetUp))
-      R.runsOnce(Loop);
-    for (const Place &Loop : loopsOfUnused(Units))
       R.runsOnce(Loop);
     for (const Place &Call : placesInAll(Programs, Units, Messages, messagesSentOnce))
       R.sendsOnce(Call);
@@ -131,21 +125,6 @@ public:
   }
 
 private:
-  // Of C++ not all calls are known: of virtual functions, of templates.
-  static json::Value offeredBy(Unit &Source) {
-    if (!Source.ir() || (!Source.isFortran() && Source.ast().getLangOpts().CPlusPlus))
-      return nullptr;
-    json::Array Names;
-    if (Source.isFortran())
-      for (const auto &[Procedure, Name] : fortranCalls(Source).Names)
-        Names.push_back(Name);
-    else
-      for (const Function &F : *Source.ir())
-        if (!F.isDeclaration() && !F.hasLocalLinkage())
-          Names.push_back(F.getName());
-    return Names;
-  }
-
   void judge(const clang::Stmt *Statement, const std::vector<ScalarLoop> &Copies, Reporter &R) {
     // The function's own copy has the names; one that was inlined may know more about its arrays and need less.
     const ScalarLoop *Best = nullptr;
